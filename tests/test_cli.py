@@ -1,0 +1,335 @@
+"""The command line: what is printed where, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from toolc import cli, config, registry
+from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import Origin
+from toolc.schema.validator import invalid_because
+
+TOOLS = """\
+tools:
+  - name: note_create
+    description: Write a note.
+    input:
+      {type: object, required: [text], properties: {text: {type: string, description: What to note. Zeile für Zeile.}}}
+  - name: note_delete
+    description: Delete a note.
+    input: {type: object, required: [id], properties: {id: {type: string, description: Note id.}}}
+"""
+CONFIG = "version: 1\nname: notes\nsources: {notes: {type: tools, path: tools.yaml}}\ntargets: {anthropic: {}}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a config and its tools, which is the current one."""
+    (tmp_path / "toolc.yaml").write_text(CONFIG, encoding="utf-8")
+    (tmp_path / "tools.yaml").write_text(TOOLS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_command_has_the_help_that_the_list_shows() -> None:
+    for name, line in cli.COMMANDS.items():
+        command = import_module(f"toolc.cli.{name}").command
+        assert isinstance(command, click.Command)
+        assert (command.name, command.short_help) == (name, line)
+        assert command.help
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["biuld"], "Did you mean 'build'?"),
+        (["build", "--chek"], "--check"),
+        (["lint", "--format", "jsn"], "did you mean `json`?"),
+        (["build", "--target", "antropic"], "did you mean `anthropic`?"),
+        (["build", "--locked", "--repin"], "contradict"),
+        (["resolve", "note_create", "{"], "no JSON"),
+        (["resolve", "note_create", "[]"], "JSON object"),
+        (["init", "--from", "memry", "x"], "did you mean `memory`?"),
+        (["lint", "tools.yml"], "tools.yaml"),
+        (["lint", "--ignore", "missing-descripton", "tools.yaml"], "did you mean `missing-description`?"),
+        (["build", "nowhere"], "toolc init"),
+        (["show", "note_create"], "toolc build"),
+    ],
+)
+def test_a_bad_request_ends_with_2_and_says_what_to_do(
+    project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    before = files(project)
+    assert cli.run(arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert told in output.err
+    assert "Traceback" not in output.err
+    assert files(project) == before
+
+
+def test_no_config_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in ("build", "lint", "tokens"):
+        assert cli.run([command]) == 2
+        assert "toolc init" in capsys.readouterr().err
+
+
+def test_a_mistake_in_the_config_is_shown_with_its_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "toolc.yaml").write_text(CONFIG + "alwayz: []\n", encoding="utf-8")
+    assert cli.run(["build"]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "toolc.yaml:5:1" in output.err
+    assert "did you mean `always`" in output.err
+
+
+def test_build_check_show_search_resolve_verify(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["build", "--check"]) == 1
+    output = capsys.readouterr()
+    assert "differs: toolc.lock" in output.out
+    assert output.err.splitlines()[-1].startswith("failed: ")
+    assert not (project / "bundle").exists()
+
+    assert cli.run(["build"]) == 0
+    assert (project / "bundle" / "bundle.json").is_file()
+    assert (project / "toolc.lock").is_file()
+    before = files(project)
+    assert cli.run(["build", "--check"]) == 0
+    assert cli.run(["build"]) == 0
+    assert files(project) == before
+
+    capsys.readouterr()
+    assert cli.run(["resolve", "note_delete", '{"id": "7"}']) == 0
+    assert json.loads(capsys.readouterr().out) == {"operation": "notes:note_delete", "arguments": {"id": "7"}}
+    assert cli.run(["resolve", "note_delete", '{"ident": "7"}']) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "`id`" in output.err
+
+    assert cli.run(["search", "delete", "note", "--format", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) >= 1
+    assert cli.run(["show", "notes:note_create"]) == 0
+    assert "notes:note_create" in capsys.readouterr().out
+    assert cli.run(["show", "notes:note_create", "--target", "anthropic"]) == 0
+    assert "input_schema" in json.loads(capsys.readouterr().out)
+    assert cli.run(["show", "notes:note_crate"]) == 2
+    assert "did you mean `notes:note_create`" in capsys.readouterr().err
+    assert cli.run(["verify"]) == 0
+
+    (project / "bundle" / "bundle.json").write_text("{}", encoding="utf-8")
+    assert cli.run(["verify"]) == 2
+    assert cli.run(["build", "--check"]) == 1
+    assert "differs: bundle.json" in capsys.readouterr().out
+
+
+def test_a_failed_build_leaves_the_old_bundle(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["build"]) == 0
+    before = files(project / "bundle")
+    (project / "toolc.yaml").write_text(CONFIG + "budgets: {tool: 1}\n", encoding="utf-8")
+    assert cli.run(["build"]) == 1
+    assert "budget" in capsys.readouterr().err.splitlines()[-1]
+    assert files(project / "bundle") == before
+
+
+def finding(severity: Severity, rule: str = "missing-description") -> Diagnostic:
+    return Diagnostic(rule, severity, "it is wrong", Origin("tools.yaml", "/tools/0"))
+
+
+@pytest.mark.parametrize(
+    ("found", "arguments", "code"),
+    [
+        ([], [], 0),
+        ([Severity.note], [], 0),
+        ([Severity.note, Severity.warning], [], 1),
+        ([Severity.warning], ["--fail-on", "error"], 0),
+        ([Severity.note], ["--fail-on", "note"], 1),
+        ([Severity.error], ["--fail-on", "never"], 0),
+        ([Severity.error], ["--ignore", "missing-description"], 0),
+        ([Severity.error], ["--select", "invalid-schema"], 0),
+        ([Severity.error], ["--select", "missing-description"], 1),
+    ],
+)
+def test_the_gate_of_lint(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    found: list[Severity],
+    arguments: list[str],
+    code: int,
+) -> None:
+    monkeypatch.setattr("toolc.pipeline.lint", lambda _: [finding(severity) for severity in found])
+    assert cli.run(["lint", *arguments]) == code
+    output = capsys.readouterr()
+    assert (output.err.splitlines()[-1].startswith("failed: ") if output.err else False) == (code == 1)
+
+
+def test_lint_takes_configs_files_and_folders(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[list[str]] = []
+
+    def lint(loaded: config.Config) -> list[Diagnostic]:
+        looked_at.append(list(loaded.sources))
+        return []
+
+    monkeypatch.setattr("toolc.pipeline.lint", lint)
+    (project / "more").mkdir()
+    (project / "more" / "api.json").write_text('{"openapi": "3.1.0", "paths": {}}')
+    (project / "more" / "package.json").write_text('{"name": "x"}')
+    (project / "more" / "broken.json").write_text("{")
+    assert cli.run(["lint", ".", "tools.yaml", "more"]) == 0
+    assert looked_at == [["notes"], ["tools", "api"]]
+    assert cli.run(["lint", "more/package.json"]) == 2
+    assert cli.run(["lint", "more/broken.json"]) == 2
+    assert cli.run(["lint", "--skip-other", "more/package.json", "more/broken.json"]) == 0
+
+
+def test_a_finding_of_a_config_elsewhere_is_shown_from_here(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("toolc.pipeline.lint", lambda _: [finding(Severity.error)])
+    monkeypatch.chdir(project.parent)
+    assert cli.run(["lint", project.name]) == 1
+    assert f"{project.name}/tools.yaml:2:5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("by", ["tool", "source", "group"])
+def test_tokens_of_a_file_add_up(project: Path, capsys: pytest.CaptureFixture[str], by: str) -> None:
+    assert cli.run(["tokens", "tools.yaml", "--by", by, "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["encoding"] == "o200k_base"
+    assert sum(row["tokens"] for row in data[f"{by}s"]) == data["totals"]["tools"] > 0
+
+
+def test_tokens_of_a_captured_request_tell_its_parts_apart(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    request = {
+        "model": "m",
+        "system": "Be brief.",
+        "messages": [{"role": "user", "content": "Hello there, write a note please."}],
+        "tools": [
+            {"name": "light", "description": "L.", "input_schema": {"type": "object"}},
+            {"name": "heavy", "description": "Very heavy. " * 40, "input_schema": {"type": "object"}},
+        ],
+    }
+    (project / "request.json").write_text(json.dumps(request))
+    assert cli.run(["tokens", "request.json", "--top", "1"]) == 0
+    output = capsys.readouterr().out
+    assert "heavy" in output
+    assert "light" not in output
+    assert all(part in output for part in ("tools ", "system ", "messages ", "o200k_base", "estimates", "1 more"))
+
+
+@pytest.mark.parametrize("name", config.catalogs())
+def test_init_copies_a_catalog_and_never_overwrites(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    folder = tmp_path / "new"
+    assert cli.run(["init", "--from", name, str(folder)]) == 0
+    before = files(folder)
+    assert "toolc.yaml" in before
+    assert cli.run(["init", "--from", name, str(folder)]) == 2
+    assert cli.run(["init", str(folder)]) == 2
+    assert files(folder) == before
+    assert "nothing was written" in capsys.readouterr().err
+
+
+def test_init_names_the_sources_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolc.diagnostics import Report
+
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "my api.json").write_text('{"openapi": "3.1.0", "paths": {}}')
+    (tmp_path / "tools.yaml").write_text(TOOLS, encoding="utf-8")
+    (tmp_path / "package.json").write_text('{"name": "x"}')
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["init"]) == 0
+    loaded = config.load(tmp_path, Report())
+    assert {name: (entry.type, entry.options.path) for name, entry in loaded.sources.items()} == {
+        "tools": ("tools", ("tools.yaml",)),
+        "my_api": ("openapi", "specs/my api.json"),
+    }
+
+
+def test_lists_name_every_member(capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in ("rules", "targets"):
+        assert cli.run([kind]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split()[0] for line in lines] == list(registry.names(kind))  # type: ignore[arg-type]
+        assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_schema_prints_a_valid_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["schema"]) == 0
+    assert invalid_because(json.loads(capsys.readouterr().out)) == ""
+
+
+def test_a_bug_is_one_line_and_a_request_to_report_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("boom\nmore")
+
+    monkeypatch.setattr("toolc.pipeline.lint", fail)
+    assert cli.run(["lint"]) == 2
+    error = capsys.readouterr().err
+    assert error.splitlines()[0] == "internal error: RuntimeError: boom"
+    assert "report" in error
+    assert "Traceback" not in error
+    monkeypatch.setenv("TOOLC_DEBUG", "1")
+    assert cli.run(["lint"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def start(*arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "toolc", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    process = start("schema")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_terminal_of_any_encoding_gets_json_that_parses(encoding: str) -> None:
+    out, err = start("schema", PYTHONIOENCODING=encoding).communicate()
+    assert err == b""
+    assert json.loads(out.decode(encoding))["title"] == "toolc.yaml"
+
+
+def test_help_in_a_terminal_that_knows_only_ascii(project: Path) -> None:
+    (project / "toolc.yaml").write_text(CONFIG + "äöü→: 1\n", encoding="utf-8")
+    process = start("build", PYTHONIOENCODING="ascii")
+    _, err = process.communicate()
+    assert process.returncode == 2
+    assert b"unknown key" in err
+    assert b"internal error" not in err
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback(project: Path) -> None:
+    os.mkfifo(project / "slow.yaml")
+    process = start("lint", "slow.yaml")
+    with (project / "slow.yaml").open("wb"):  # opens once the command has begun to read, and gives it nothing
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in err

@@ -1,0 +1,38 @@
+"""What starting toolc costs: nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"yaml", "jinja2", "jsonschema", "jsonschema_rs", "tiktoken", "openapi_spec_validator", "sqlalchemy", "mcp"}
+# Python's own modules that take long or read much, and our own that only commands need.
+NEEDLESS = {"sqlite3", "asyncio", "ssl", "http.client", "toolc.ir", "toolc.config", "toolc.pipeline"}
+
+PROGRAM = """
+import sys
+from toolc.cli import run
+code = run(sys.argv[1:])
+sys.stderr.write("\\n".join([str(code), *sys.modules]))
+"""
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_nothing_heavy_is_imported(argument: str) -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM, argument], capture_output=True, text=True, check=True)
+    code, *modules = done.stderr.splitlines()
+    assert code == "0"
+    assert "toolc" in done.stdout
+    assert "toolc.cli" in modules
+    assert not {name.partition(".")[0] for name in modules} & HEAVY
+    assert not set(modules) & NEEDLESS
+
+
+def test_the_help_of_a_command_imports_no_heavy_library() -> None:
+    for command in ("build", "lint", "tokens", "show"):
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, command, "--help"], capture_output=True, text=True, check=True
+        )
+        assert not {name.partition(".")[0] for name in done.stderr.splitlines()} & HEAVY, command

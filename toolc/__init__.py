@@ -1,0 +1,3 @@
+"""toolc compiles and lints tool catalogs for LLM agents."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,162 @@
+"""The written form of a catalog, `toolc-bundle/1`: JSON-ready dicts out of the IR and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from toolc.ir import (
+    Alias,
+    Call,
+    Case,
+    Catalog,
+    Dispatch,
+    Example,
+    Group,
+    Hint,
+    Hints,
+    HttpCall,
+    McpCall,
+    Opaque,
+    Operation,
+    Origin,
+    SqlCall,
+    Tool,
+)
+
+FORMAT = "toolc-bundle/1"
+CALLS: dict[str, type[Call]] = {"http": HttpCall, "mcp": McpCall, "sql": SqlCall, "opaque": Opaque}
+
+
+def encode(catalog: Catalog) -> dict[str, Any]:
+    """The groups, aliases, operations and tools of `bundle.json`, sorted; the caller adds figures."""
+    return {
+        "groups": [{"name": g.name, "description": g.description, "tools": list(g.tools)} for g in catalog.groups],
+        "aliases": {
+            name: {"tool": alias.tool, "when": dict(alias.when)} for name, alias in sorted(catalog.aliases.items())
+        },
+        "operations": [encode_operation(catalog.operations[key]) for key in sorted(catalog.operations)],
+        "tools": [encode_tool(tool) for tool in sorted(catalog.tools, key=lambda tool: tool.name)],
+    }
+
+
+def decode(data: Mapping[str, Any]) -> Catalog:
+    """The catalog of a `bundle.json`; raises KeyError or TypeError for what is none. Unknown keys are left alone."""
+    return Catalog(
+        name=data.get("name", ""),
+        operations={item["id"]: decode_operation(item) for item in data["operations"]},
+        tools=tuple(decode_tool(item) for item in data["tools"]),
+        groups=tuple(Group(g["name"], g["description"], tuple(g["tools"])) for g in data.get("groups", ())),
+        aliases={name: Alias(item["tool"], item["when"]) for name, item in data.get("aliases", {}).items()},
+    )
+
+
+def encode_operation(operation: Operation) -> dict[str, Any]:
+    """One entry of `operations`."""
+    return {
+        "id": operation.id,
+        "source": operation.source,
+        "name": operation.name,
+        "description": operation.description,
+        "input": operation.input,
+        "hints": encode_hints(operation.hints),
+        "origin": _encode_origin(operation.origin),
+        "call": _encode_call(operation.call),
+    } | ({"deprecated": True} if operation.deprecated else {})
+
+
+def decode_operation(item: Mapping[str, Any]) -> Operation:
+    """The operation of one entry."""
+    return Operation(
+        id=item["id"],
+        name=item["name"],
+        description=item.get("description", ""),
+        input=item["input"],
+        call=_decode_call(item["call"]),
+        origin=_decode_origin(item.get("origin")),
+        hints=_decode_hints(item.get("hints", {})),
+        deprecated=item.get("deprecated", False),
+    )
+
+
+def encode_tool(tool: Tool) -> dict[str, Any]:
+    """One entry of `tools`."""
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "input_schema": tool.input_schema,
+        "dispatch": {
+            "select": list(tool.dispatch.select),
+            "cases": [
+                {"when": dict(case.when), "operation": case.operation}
+                | ({"args": dict(case.args)} if case.args else {})
+                for case in tool.dispatch.cases
+            ],
+        },
+        "examples": [{"arguments": e.arguments, "provenance": e.provenance} for e in tool.examples],
+        "hints": encode_hints(tool.hints),
+        "tier": tool.tier,
+        "group": tool.group,
+        "origins": [_encode_origin(origin) for origin in tool.origins],
+        "details": tool.details,
+    }
+
+
+def decode_tool(item: Mapping[str, Any]) -> Tool:
+    """The tool of one entry."""
+    dispatch = item["dispatch"]
+    return Tool(
+        name=item["name"],
+        description=item["description"],
+        input_schema=item["input_schema"],
+        dispatch=Dispatch(
+            tuple(dispatch["select"]),
+            tuple(Case(case["when"], case["operation"], case.get("args", {})) for case in dispatch["cases"]),
+        ),
+        origins=tuple(_decode_origin(origin) for origin in item.get("origins", ())),
+        examples=tuple(Example(e["arguments"], e["provenance"]) for e in item.get("examples", ())),
+        hints=_decode_hints(item.get("hints", {})),
+        group=item.get("group", ""),
+        tier=item.get("tier", "deferred"),
+        details=item.get("details", ""),
+    )
+
+
+def encode_hints(hints: Hints) -> dict[str, Any]:
+    """The hints that are known, each with its basis and reason."""
+    known = {field.name: getattr(hints, field.name) for field in fields(hints)}
+    return {name: asdict(hint) for name, hint in known.items() if hint.value is not None}
+
+
+def _decode_hints(item: Mapping[str, Any]) -> Hints:
+    return Hints(**{name: Hint(**hint) for name, hint in item.items()})
+
+
+def _encode_origin(origin: Origin) -> dict[str, Any]:
+    return {"source": origin.source, "pointer": origin.pointer}
+
+
+def _decode_origin(item: Mapping[str, Any] | None) -> Origin:
+    return Origin(item["source"], item["pointer"]) if item else Origin("")
+
+
+def _encode_call(call: Call) -> dict[str, Any]:
+    """The call without the parts that say nothing, kind first."""
+    values = {field.name: getattr(call, field.name) for field in fields(call)}
+    kind = values.pop("kind")
+    return {"kind": kind} | {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if value
+    }
+
+
+def _decode_call(item: Mapping[str, Any]) -> Call:
+    kind = CALLS[item["kind"]]
+    known = {field.name for field in fields(kind)}
+    return kind(
+        **{
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in item.items()
+            if name in known and name != "kind"
+        }
+    )

@@ -1,0 +1,72 @@
+"""`toolc build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from toolc.cli import console
+from toolc.diagnostics import Report, Severity
+
+
+@click.command("build", short_help="Compile the catalog into a bundle.")
+@click.argument("config", type=click.Path(path_type=Path), default=Path("toolc.yaml"))
+@click.option("--check", is_flag=True, help="Write nothing; fail and name what differs from the bundle on disk.")
+@click.option("--target", "targets", multiple=True, callback=console.member("targets"), help="Emit only for these.")
+@click.option("--profile", "profiles", multiple=True, help="Emit only these profiles.")
+@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder to write the bundle to.")
+@click.option("--locked", is_flag=True, help="Fail if an input is not what toolc.lock says.")
+@click.option("--strict", is_flag=True, help="Fail where a source cannot be read in part.")
+@click.option("--repin", is_flag=True, help="Forget the tool and action names pinned in toolc.lock.")
+@click.option("--lint", is_flag=True, help="Fail on lint findings too, before anything is written.")
+def command(
+    config: Path,
+    check: bool,
+    targets: tuple[str, ...],
+    profiles: tuple[str, ...],
+    out: Path | None,
+    locked: bool,
+    strict: bool,
+    repin: bool,
+    lint: bool,
+) -> int:
+    """Compile what CONFIG (default ./toolc.yaml) declares into a bundle.
+
+    Nothing is written when the build fails, so an earlier bundle stays as it was.
+    """
+    from toolc import output, pipeline
+
+    if locked and repin:
+        raise click.UsageError("--locked and --repin contradict each other")
+    report = Report()
+    loaded = console.load_config(config, report)
+    result = pipeline.build(
+        loaded, strict=strict, repin=repin, locked=locked, targets=targets or None, profiles=profiles or None
+    )
+    diagnostics = [*report.diagnostics, *result.diagnostics]
+    failed = list(result.failed)
+    if lint:
+        findings = pipeline.lint(loaded)
+        diagnostics += [finding for finding in findings if finding not in diagnostics]
+        gating = sum(finding.severity >= Severity.warning for finding in findings)
+        failed += [f"{gating} lint findings"] if gating else []
+    folder = out or loaded.root / loaded.out
+    summary = pipeline.summary(result, folder)
+    console.problems(diagnostics, loaded.root)
+    console.out(summary)
+    if failed:
+        console.say(f"failed: {'; '.join(failed)}; nothing was written")
+        return 1
+    lock = loaded.root / pipeline.LOCK
+    if check:
+        stale = output.differences(result.files, folder)
+        stale += [] if lock.is_file() and lock.read_text(encoding="utf-8") == result.lock else [pipeline.LOCK]
+        for path in stale:
+            console.out(f"differs: {path}")
+        if stale:
+            console.say(f"failed: {len(stale)} files differ from what the config makes; run `toolc build`")
+        return 1 if stale else 0
+    output.write(result.files, folder)
+    output.write_file(lock, result.lock)
+    return 0

@@ -1,0 +1,192 @@
+"""What commands share: reading their input, and writing results to stdout and the rest to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolc import registry
+from toolc.bind import did_you_mean, nearest
+from toolc.diagnostics import Diagnostic, Report, UserError, user_error, worst_first
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from toolc.config import Config
+    from toolc.runtime import Bundle
+
+
+def out(text: str) -> None:
+    """Write a result to stdout."""
+    click.echo(text.rstrip("\n"))
+
+
+def machine(text: str) -> None:
+    """Write JSON to stdout, escaped where the encoding of stdout is not UTF-8."""
+    if sys.stdout.encoding.lower().replace("-", "") != "utf8":
+        text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
+    out(text)
+
+
+def say(text: str) -> None:
+    """Write what is not the result to stderr."""
+    click.echo(text.rstrip("\n"), err=True)
+
+
+def dump(data: Any) -> None:
+    """Write data to stdout as JSON."""
+    machine(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def problems(diagnostics: Iterable[Diagnostic], root: Path) -> None:
+    """Write diagnostics to stderr, the worst first; root: the folder that their origins are relative to."""
+    found = worst_first(diagnostics)
+    if found:
+        say(registry.load("printers", "text").show(found, root))
+
+
+def member(kind: registry.Kind) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A click callback that takes only names of built-in members and says which one was meant."""
+
+    def check(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        known = registry.names(kind)
+        for name in (value,) if isinstance(value, str) else value or ():
+            if name not in known:
+                message = f"`{name}` is none of the {kind}{did_you_mean(name, known)} (they are {', '.join(known)})"
+                raise click.BadParameter(message, ctx=ctx, param=parameter)
+        return value
+
+    return check
+
+
+def load_config(path: Path, report: Report) -> Config:
+    """The config at a path; from here on, problems are shown relative to its folder."""
+    from toolc import config
+
+    place = path if path.is_dir() else path.parent
+    click.get_current_context().find_root().obj = place
+    return config.load(path, report)
+
+
+def load_configs(paths: Sequence[Path], report: Report, skip: bool = False) -> list[Config]:
+    """The configs that paths stand for: each toolc.yaml its own, and one for all plain source files together.
+
+    No path means ./toolc.yaml. Folders are searched. A file that is no tool source is an error, unless it was found
+    in a folder or `skip` is given; then stderr says how many there were.
+    """
+    from toolc import config
+
+    configs: list[Config] = []
+    entries: list[dict[str, Any]] = []
+    skipped = 0
+    for path, found in _files(paths or [Path(config.FILE_NAME)]):
+        try:
+            if config.is_config(path):
+                configs.append(load_config(path, report))
+                continue
+            entry = config.detect(path)
+        except UserError:
+            if not (skip or found):
+                raise
+            entry = None
+        if entry is not None:
+            entries.append(entry)
+        elif skip or found:
+            skipped += 1
+        else:
+            raise user_error("no-source", f"{path.as_posix()} is nothing that toolc reads tools from", help=_READS)
+    if skipped:
+        say(f"skipped {skipped} {'file that is' if skipped == 1 else 'files that are'} no tool source")
+    return [*configs, config.for_files(entries, Path())] if entries else configs
+
+
+_READS = (
+    "it reads toolc.yaml, OpenAPI documents, MCP tool lists and manifests, tool lists of any vendor, captured API "
+    "requests, SQL schemas (.sql), SQLite files and folders with SKILL.md"
+)
+_SUFFIXES = {".json", ".yaml", ".yml", ".sql", ".db", ".sqlite", ".sqlite3"}
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
+    """The files that paths stand for, and whether each was only found in a folder."""
+    from toolc import config
+
+    for path in paths:
+        if (path / config.FILE_NAME).is_file():
+            yield path / config.FILE_NAME, False
+        elif path.is_dir() and config.detect(path) is None:
+            yield from ((place, True) for place in walk(path))
+        elif path.exists():
+            yield path, False
+        else:
+            raise user_error("missing-file", f"there is no {path.as_posix()}", help=_not_there(path))
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Files below a folder that may be tool sources; hidden folders, installed packages and bundles are passed over."""
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith((".", "node_modules", "__pycache__")) and not (here / name / "bundle.json").is_file()
+        )
+        yield from (here / name for name in sorted(files) if Path(name).suffix in _SUFFIXES or name == "SKILL.md")
+
+
+def _not_there(path: Path) -> str:
+    from toolc import config
+
+    if path.name == config.FILE_NAME:
+        return "`toolc init` writes one to start from"
+    neighbours = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
+    close = nearest(path.name, neighbours, count=1)
+    return f"did you mean {(path.parent / close[0]).as_posix()}?" if close else ""
+
+
+def bundle_folder(folder: Path | None) -> Path:
+    """The folder of the bundle that was named; if none was, the `out` of ./toolc.yaml, or ./bundle."""
+    from toolc import config
+
+    if folder is None:
+        has_config = Path(config.FILE_NAME).is_file()
+        folder = Path(load_config(Path(config.FILE_NAME), Report()).out) if has_config else Path("bundle")
+    return folder
+
+
+def load_bundle(folder: Path | None) -> Bundle:
+    """The bundle in a folder, ready to be called."""
+    from toolc.runtime import Bundle
+
+    return Bundle.load(bundle_folder(folder))
+
+
+def first_line(module: ModuleType) -> str:
+    """What a module is, by the first line of its docstring."""
+    return (module.__doc__ or "").strip().split("\n")[0]
+
+
+def table(rows: Sequence[tuple[str, ...]], right: int = 0) -> None:
+    """Write rows with their columns below each other; right: how many columns, from the left, stand right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            cell.rjust(width) if index < right else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        out("  ".join(cells).rstrip())
+
+
+bundle_option = click.option(
+    "--bundle",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of the bundle; without it, the `out` of ./toolc.yaml, or ./bundle.",
+)

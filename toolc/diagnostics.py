@@ -1,0 +1,85 @@
+"""The one type through which readers, config, passes and rules report, and the one exception users see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from toolc.ir import Origin
+
+
+class Severity(IntEnum):
+    """error: a runtime refuses it or something is lost; warning: probably wrong; note: saves tokens or is good to know."""
+
+    note = 1
+    warning = 2
+    error = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding.
+
+    rule: kebab-case name of the fault. origin: where; related: other places with the same cause.
+    help: what to do next. subject: the operation id or tool name it speaks of. count: how often the cause stands.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    origin: Origin | None = None
+    related: tuple[Origin, ...] = ()
+    help: str = ""
+    subject: str = ""
+    count: int = 1
+
+
+class UserError(Exception):
+    """A request that cannot be carried out; the command ends with exit code 2 and prints these."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
+        self.diagnostics = diagnostics
+
+
+def user_error(rule: str, message: str, origin: Origin | None = None, help: str = "") -> UserError:
+    """A UserError with one diagnostic."""
+    return UserError(Diagnostic(rule, Severity.error, message, origin, help=help))
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects diagnostics in the order they come; nothing is printed before the command's end."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Take one finding."""
+        self.diagnostics.append(diagnostic)
+
+    def error(self, rule: str, message: str, origin: Origin | None = None, help: str = "", subject: str = "") -> None:
+        """Something is lost or would be refused."""
+        self.add(Diagnostic(rule, Severity.error, message, origin, help=help, subject=subject))
+
+    def warning(self, rule: str, message: str, origin: Origin | None = None, help: str = "", subject: str = "") -> None:
+        """Something is probably wrong."""
+        self.add(Diagnostic(rule, Severity.warning, message, origin, help=help, subject=subject))
+
+    def note(self, rule: str, message: str, origin: Origin | None = None, help: str = "", subject: str = "") -> None:
+        """Something worth knowing that needs no action."""
+        self.add(Diagnostic(rule, Severity.note, message, origin, help=help, subject=subject))
+
+    def has(self, severity: Severity) -> bool:
+        """Whether anything of this severity or above was reported."""
+        return any(diagnostic.severity >= severity for diagnostic in self.diagnostics)
+
+
+def worst_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Errors before warnings before notes, then by place: the order findings are printed in."""
+
+    def key(diagnostic: Diagnostic) -> tuple[int, str, str, str]:
+        origin = diagnostic.origin or Origin("")
+        return (-diagnostic.severity, origin.source, origin.pointer, diagnostic.rule + diagnostic.message)
+
+    return sorted(diagnostics, key=key)

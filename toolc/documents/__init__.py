@@ -1,0 +1,147 @@
+"""Reads JSON and YAML files into data, safely and without surprises.
+
+What comes out is what JSON can say: dicts with text keys, lists, text, integers, finite floats, booleans, None. A key
+twice in one mapping is an error, since one of its values would be lost. Faults are UserErrors with line and column.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from toolc.diagnostics import UserError, user_error
+from toolc.documents import json, yaml
+from toolc.documents.faults import empty, fault
+from toolc.ir import Origin
+
+Format = Literal["json", "yaml"]
+
+# Bytes of one file. The largest public API description known (Microsoft Graph) has 37 million.
+LARGEST = 64 * 1024 * 1024
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is the beginning of this one
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that was read.
+
+    path: as shown to the user, relative to the config's folder. text: with LF line ends. digest: sha256 of its bytes.
+    """
+
+    path: str
+    text: str
+    data: Any
+    format: Format
+    digest: str
+
+
+def display(path: Path, root: Path) -> str:
+    """The path as the user would name it: relative to root with `/`, also where it lies outside (`../x.json`)."""
+    try:
+        return Path(os.path.relpath(path, root)).as_posix()
+    except ValueError:  # another drive
+        return path.as_posix()
+
+
+def read(path: Path, shown: str) -> Document:
+    """Read and parse a file; raises UserError."""
+    text, digest = read_text(path, shown)
+    kind = recognise(shown, text)
+    return Document(shown, text, _parse(text, shown, kind), kind, digest)
+
+
+def parse(text: str, shown: str) -> Any:
+    """Parse JSON or YAML text; raises UserError."""
+    return _parse(text, shown, recognise(shown, text))
+
+
+def recognise(name: str, text: str) -> Format:
+    """The format by the file's ending; without one that tells, JSON is what begins with `{` or `[`."""
+    ending = Path(name).suffix.lower()
+    if ending == ".json":
+        return "json"
+    if ending in (".yaml", ".yml"):
+        return "yaml"
+    return "json" if text.lstrip()[:1] in ("{", "[") else "yaml"
+
+
+def read_text(path: Path, shown: str) -> tuple[str, str]:
+    """Any text file: its text with LF line ends, and the sha256 of its bytes; raises UserError."""
+    try:
+        with path.open("rb") as handle:
+            data = handle.read(LARGEST + 1)  # never more: it may be a device without an end
+    except (FileNotFoundError, NotADirectoryError):
+        raise _missing(path, shown) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        advice = "Name a file in it." if isinstance(error, IsADirectoryError) else "Check the path and its permissions."
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise user_error("unreadable-file", f"cannot read {shown}: {reason}", Origin(shown), advice) from None
+    if len(data) > LARGEST:
+        raise user_error(
+            "input-limit",
+            f"{shown} is larger than {LARGEST // 1024**2} MB",
+            Origin(shown),
+            "Split the file, or check that it is the right one.",
+        )
+    return decode(data, shown), sha256(data).hexdigest()
+
+
+def decode(data: bytes, shown: str) -> str:
+    """The text of bytes in UTF-8, or in what their byte order mark says; line ends become LF; raises UserError."""
+    mark, encoding = next((pair for pair in _MARKS if data.startswith(pair[0])), (b"", "utf-8"))
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(encoding, "replace")
+        message = f"{shown} is not {encoding.upper()} text: byte 0x{error.object[error.start]:02x}"
+        raise fault("unreadable-file", before, shown, len(before), message, _AS_TEXT) from None
+    if (zero := text.find("\0")) >= 0:
+        message = f"{shown} is a binary file: it holds a zero byte"
+        raise fault("unreadable-file", text, shown, zero, message, _AS_TEXT)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+_AS_TEXT = "Name a text file, or save this one as UTF-8."
+
+
+def _parse(text: str, shown: str, format: Format) -> Any:
+    text = text.removeprefix("\ufeff")
+    if not text or text.isspace():
+        raise empty(shown)
+    return json.parse(text, shown) if format == "json" else yaml.parse(text, shown)
+
+
+def _missing(path: Path, shown: str) -> UserError:
+    """The error for a path that does not exist, with the nearest names where it first goes wrong."""
+    from difflib import get_close_matches
+
+    place = Path(os.path.abspath(path))  # noqa: PTH100 (as the user wrote it, links unresolved)
+    present = next((parent for parent in place.parents if parent.exists()), place.parent)
+    rest = place.relative_to(present).parts
+    try:
+        names = sorted(entry.name for entry in present.iterdir())[:5000]
+    except OSError:
+        names = []
+    folded = {name.lower(): name for name in names}
+    near = [folded[name] for name in get_close_matches(rest[0].lower(), folded, n=3, cutoff=0.6)]
+    above = Path(*Path(shown).parts[: -len(rest)])
+    choices = [(above / name).as_posix() for name in near]
+    if choices:
+        advice = f"Did you mean {' or '.join(choices)}?"
+    elif len(rest) > 1:
+        advice = f"The folder {(above / rest[0]).as_posix()} does not exist."
+    else:
+        readable = [name for name in names if name.lower().endswith((".json", ".yaml", ".yml"))]
+        advice = f"That folder has: {', '.join(readable[:5])}." if readable else "Check the path."
+    return user_error("missing-file", f"{shown} does not exist", Origin(shown), advice)

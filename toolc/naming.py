@@ -1,0 +1,143 @@
+"""Tool names: legal, unique, the same whatever order operations come in; and the old names that keep working."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+
+from toolc.ir import Alias, Operation, Tool
+
+LEGAL = re.compile(r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$")
+LONGEST_MADE = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A tool that wants a name. choices: best first, the last one free to be numbered. fixed: pinned by user or lock."""
+
+    key: str
+    source: str
+    choices: tuple[str, ...]
+    fixed: bool = False
+
+
+def single_name(operation: Operation) -> str:
+    """What a tool of this one operation is called: the source's name if it is legal, else one made from it."""
+    if operation.pinned_name:
+        return operation.pinned_name
+    return operation.name if LEGAL.match(operation.name) else made_name(operation.name)
+
+
+@lru_cache(maxsize=16384)
+def made_name(text: str) -> str:
+    """A name of `[a-z0-9_]` with at most 48 characters; what is cut or has no letters here is told apart by a hash."""
+    # ß and the like have no decomposition, so lower() alone would drop them
+    folded = unicodedata.normalize(
+        "NFKD", text.replace("ß", "ss").replace("æ", "ae").replace("ø", "o").replace("ł", "l")
+    )
+    lost = any(character.isalnum() and not character.isascii() for character in folded)
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", folded) if re.search(r"[^A-Za-z0-9_-]", text) else folded
+    name = re.sub(r"[^a-z0-9]+", "_", "".join(c for c in spaced if c.isascii()).lower()).strip("_")
+    if name[:1].isdigit():
+        name = f"n{name}"
+    if not lost and 0 < len(name) <= LONGEST_MADE:
+        return name
+    mark = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
+    head = name[: LONGEST_MADE - 7].rpartition("_")[0] if len(name) > LONGEST_MADE - 7 else name
+    return f"{head or name[: LONGEST_MADE - 7] or 'tool'}_{mark}"
+
+
+def merged_choices(nouns: Sequence[str], suffix: str, extra: str, path: Sequence[str] = ()) -> tuple[str, ...]:
+    """Names for a merged tool: last noun and class, then more nouns before it; extra tells splits apart.
+
+    Last, the segments of its path as they stand: `/user/keys` and `/users/{id}/keys` differ in no singular.
+    """
+    tail = "_".join(part for part in (extra, suffix) if part)
+    stems = ["_".join(nouns[-count:]) for count in range(1, len(nouns) + 1)]
+    if path:
+        stems.append("_".join((*path[:-1], nouns[-1])))
+    names = []
+    for stem in map(made_name, stems):
+        name = f"{stem}_{tail}" if tail else stem
+        names.append(name if len(name) <= LONGEST_MADE else made_name(name))
+    return tuple(dict.fromkeys(names)) or (tail or "tool",)
+
+
+def assign(wishes: Sequence[Wish]) -> dict[str, str]:
+    """A name for every wish, by key; no two alike, and independent of the order of the wishes."""
+    names: dict[str, str] = {}
+    for source in sorted({wish.source for wish in wishes}):
+        names.update(_inside([wish for wish in wishes if wish.source == source]))
+    fixed = {wish.key for wish in wishes if wish.fixed}
+    owners: dict[str, set[str]] = defaultdict(set)
+    for wish in wishes:
+        owners[names[wish.key]].add(wish.source)
+    shared = {name for name, sources in owners.items() if len(sources) > 1}
+    for wish in wishes:
+        if names[wish.key] in shared and wish.key not in fixed:
+            qualified = f"{wish.source}_{names[wish.key]}"
+            names[wish.key] = qualified if LEGAL.match(qualified) else made_name(qualified)
+    return _numbered(wishes, names, fixed)
+
+
+def _inside(wishes: list[Wish]) -> dict[str, str]:
+    """Names inside one source: whoever has other choices gives way, all sides of a clash alike."""
+    level = {wish.key: 0 for wish in wishes}
+    for _ in range(max((len(wish.choices) for wish in wishes), default=0)):
+        holders = defaultdict(list)
+        for wish in wishes:
+            holders[wish.choices[level[wish.key]]].append(wish)
+        for clashing in holders.values():
+            if len(clashing) > 1:
+                for wish in clashing:
+                    if level[wish.key] + 1 < len(wish.choices):
+                        level[wish.key] += 1
+    return {wish.key: wish.choices[level[wish.key]] for wish in wishes}
+
+
+def _numbered(wishes: Sequence[Wish], names: dict[str, str], fixed: set[str]) -> dict[str, str]:
+    """Clashes that are left are numbered in the order of their keys; a number that is taken is skipped."""
+    order = sorted(wishes, key=lambda wish: (wish.key not in fixed, wish.key))
+    wanted = Counter(names[wish.key] for wish in wishes)
+    taken = {name for name, count in wanted.items() if count == 1}
+    result = {}
+    for wish in order:
+        name = names[wish.key]
+        if wanted[name] > 1 and name in taken:
+            number = next(
+                n for n in range(2, len(wishes) + 3) if f"{name}_{n}" not in taken and f"{name}_{n}" not in wanted
+            )
+            name = f"{name}_{number}"
+        taken.add(name)
+        result[wish.key] = name
+    return result
+
+
+def aliases(tools: Iterable[Tool], operations: Mapping[str, Operation]) -> dict[str, Alias]:
+    """Old names whose tool or arguments differ now; a name that more than one operation had is none."""
+    tools = list(tools)
+    taken = {tool.name for tool in tools}
+    owners: dict[str, set[str]] = defaultdict(set)
+    for operation in operations.values():
+        for name in _old_names(operation):
+            owners[name].add(operation.id)
+    found = {}
+    for tool in tools:
+        for case in tool.dispatch.cases:
+            operation = operations[case.operation]
+            for name in _old_names(operation):
+                if name not in taken and len(owners[name]) == 1:
+                    found[name] = Alias(tool.name, dict(case.when))
+    return dict(sorted(found.items()))
+
+
+def _old_names(operation: Operation) -> Iterator[str]:
+    yield operation.name
+    made = operation.name if LEGAL.match(operation.name) else made_name(operation.name)
+    if made != operation.name:
+        yield made

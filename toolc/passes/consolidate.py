@@ -1,0 +1,304 @@
+"""Merges families into action tools where that pays and is proven; names all tools."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from toolc import families, naming
+from toolc.families import Family, Member
+from toolc.ir import Catalog, Effect, Operation, Source, Tool
+from toolc.lexicon import Lexicon, lexicon
+from toolc.lock import PinnedTool
+from toolc.merge import Part, Pins, merge, unmergeable
+from toolc.naming import Wish
+from toolc.passes.context import Context
+from toolc.passes.pools import Pool, absorb, split
+from toolc.schema.walk import Fingerprints
+from toolc.select import choose
+from toolc.verify import Proof
+
+LONGEST_DESCRIPTION = 1024
+Bucket = tuple[bool, str]  # always loaded?, declared group: tools of different buckets are not merged
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A tool without its final name. nouns, path, suffix, extra: what the name is made of; empty for one operation."""
+
+    tool: Tool
+    members: tuple[Member, ...] = ()
+    nouns: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+    suffix: str = ""
+    extra: str = ""
+    pinned: str = ""
+    proof: Proof | None = None
+
+
+def apply(catalog: Catalog, context: Context) -> Catalog:
+    """The catalog with consolidated, named tools and the aliases of their old names."""
+    everything = list(catalog.operations.values())
+    keep = (
+        set(choose(everything, context.config.consolidate.keep, context.report)) if _given(context, "keep") else set()
+    )
+    by_hand = {
+        label: choose(everything, selector, context.report)
+        for label, selector in context.config.consolidate.families.items()
+    }
+    buckets = _buckets(everything, context)
+    singles = {tool.operations[0]: tool for tool in catalog.tools}
+    drafts: list[Draft] = []
+    for source in catalog.sources:
+        operations = [operation for operation in everything if operation.source == source.name]
+        shop = _Workshop(context, source, singles, buckets, keep, lexicon(), Fingerprints())
+        drafts.extend(shop.drafts(operations, by_hand))
+    tools = _named(drafts, catalog.operations)
+    for tool, draft in zip(tools, drafts, strict=True):
+        proof = draft.proof or context.prover.prove(tool)
+        context.ledger.proofs[tool.name] = replace(proof, tool=tool.name)
+    ordered = tuple(sorted(tools, key=lambda tool: tool.name))
+    return replace(catalog, tools=ordered, aliases=naming.aliases(ordered, catalog.operations))
+
+
+def _given(context: Context, name: str) -> bool:
+    return bool(getattr(context.config.consolidate, name).entries)
+
+
+def _buckets(operations: Sequence[Operation], context: Context) -> dict[str, Bucket]:
+    config = context.config
+    always = set(choose(operations, config.always, context.report)) if config.always.entries else set()
+    group: dict[str, str] = {}
+    for name, entry in config.groups.items():
+        for operation_id in choose(operations, entry.select, context.report):
+            if group.setdefault(operation_id, name) != name:
+                context.report.warning(
+                    "two-groups",
+                    f"`{operation_id}` is in two groups, {group[operation_id]} and {name}; the first has it",
+                    entry.origin,
+                    help="take it out of one of them with `!`",
+                )
+    return {op.id: (op.id in always, group.get(op.id, "")) for op in operations}
+
+
+@dataclass(slots=True)
+class _Workshop:
+    """Consolidates one source."""
+
+    context: Context
+    source: Source
+    singles: Mapping[str, Tool]
+    buckets: Mapping[str, Bucket]
+    keep: set[str]
+    lexicon: Lexicon
+    marks: Fingerprints
+    prices: dict[tuple[tuple[str, ...], tuple[str, ...]], int | None] = field(default_factory=dict)
+
+    def drafts(self, operations: Sequence[Operation], by_hand: Mapping[str, Sequence[str]]) -> list[Draft]:
+        """Every operation in exactly one draft."""
+        found = families.find(operations, self.lexicon, by_hand) if self.context.config.consolidate.enabled else []
+        pinned = self._pinned(operations, found) if self.context.config.consolidate.enabled else []
+        done = {member.operation.id for draft in pinned for member in draft.members}
+        fixed = self.context.lock.operations
+        result = list(pinned)
+        for pool in self._pools(found, done | set(fixed)):
+            result.extend(self._draft(pool))
+        done = {operation for draft in result for operation in draft.tool.operations}
+        for operation in operations:
+            if operation.id not in done:
+                pin = fixed.get(operation.id)
+                name = pin.name if pin is not None and len(pin.actions) == 1 and not pin.select else ""
+                result.append(Draft(self.singles[operation.id], pinned=name))
+        return result
+
+    def _pools(self, found: Iterable[Family], without: set[str]) -> list[Pool]:
+        """What may become one tool: by family, safety class and bucket, then read-only sub-resources drawn up."""
+        pools: list[Pool] = []
+        for family in found:
+            parts: dict[tuple[str, Bucket], list[Member]] = defaultdict(list)
+            for member in family.members:
+                if member.operation.id not in without and self._mergeable(member.operation):
+                    label = self._class(member.operation.hints.effect)
+                    parts[(label, self.buckets[member.operation.id])].append(member)
+            pools += [Pool(family, label, bucket, tuple(members)) for (label, bucket), members in parts.items()]
+        return absorb(pools, self._cost)
+
+    def _mergeable(self, operation: Operation) -> bool:
+        if operation.id in self.keep or operation.pinned_name:
+            return False
+        if reason := unmergeable(operation):
+            self.context.ledger.unmerged[operation.id] = reason
+            return False
+        return True
+
+    def _class(self, effect: Effect) -> str:
+        """The label of the safety class an effect falls into; `` where all are merged."""
+        separate = self.source.separate
+        kind = "destructive" if effect == "unknown" else effect
+        if kind in separate:
+            return kind
+        if kind == "destructive" and "write" in separate:
+            return "write"
+        return ""
+
+    def _cost(self, pool: Pool) -> int | None:
+        """Canonical tokens of the pool as one tool (None if it cannot be one), or of its only member."""
+        if len(pool.members) == 1:
+            return self.context.ledger.text[pool.members[0].operation.id]
+        if len(pool.members) > self.context.config.consolidate.max_actions:
+            return None
+        key = (pool.family.key, tuple(member.operation.id for member in pool.members))
+        if key not in self.prices:
+            tool = self._tool(pool)
+            self.prices[key] = None if self._over_cap(tool) else self._tokens(tool)
+        return self.prices[key]
+
+    def _tokens(self, tool: Tool) -> int:
+        return self.context.counter.canonical(tool.name, tool.description, tool.input_schema)
+
+    def _tool(self, pool: Pool, pins: Pins | None = None, actions: Mapping[str, str] | None = None) -> Tool:
+        named = actions or choose_actions(pool)
+        parts = [Part(named[m.operation.id], m.verb, self.singles[m.operation.id], m.operation) for m in pool.members]
+        name = naming.merged_choices(pool.family.nouns, _suffix(pool), "")[0]
+        return merge(name, pool.family.nouns[-2:], parts, self.lexicon, self.marks, pins)
+
+    def _over_cap(self, tool: Tool) -> str:
+        caps = self.context.config.consolidate
+        if len(tool.dispatch.cases) > caps.max_actions:
+            return f"{len(tool.dispatch.cases)} actions are more than {caps.max_actions}"
+        if len(tool.input_schema["properties"]) - 1 > caps.max_params:
+            return f"{len(tool.input_schema['properties']) - 1} parameters are more than {caps.max_params}"
+        if len(tool.description) > LONGEST_DESCRIPTION:
+            return f"a description of {len(tool.description)} characters is longer than {LONGEST_DESCRIPTION}"
+        return ""
+
+    def _draft(self, pool: Pool, extra: str = "") -> list[Draft]:
+        """The pool as one tool if it pays and is proven; over a cap it is split; else nothing."""
+        if len(pool.members) < 2:
+            return []
+        tool = self._tool(pool)
+        name = naming.merged_choices(pool.family.nouns, _suffix(pool), extra)[-1]
+        if reason := self._over_cap(tool):
+            if len(pool.members) == 2:
+                self.context.ledger.unmerged[name] = reason
+                return []
+            return [d for part, word in split(pool, self.lexicon) for d in self._draft(part, word or extra)]
+        alone = sum(self.context.ledger.text[member.operation.id] for member in pool.members)
+        if (tokens := self._tokens(tool)) >= alone:
+            self.context.ledger.unmerged[name] = f"would cost {tokens} tokens, {alone} apart"
+            return []
+        proof = self.context.prover.prove(tool)
+        if not proof.holds:
+            return self._without_offenders(pool, name, proof.problems, extra)
+        return [Draft(tool, pool.members, pool.family.nouns, pool.family.path, _suffix(pool), extra, proof=proof)]
+
+    def _without_offenders(self, pool: Pool, name: str, problems: Sequence[str], extra: str) -> list[Draft]:
+        offending = {m.operation.id for m in pool.members if any(p.startswith(f"{m.operation.id}: ") for p in problems)}
+        rest = tuple(member for member in pool.members if member.operation.id not in offending)
+        self.context.ledger.unmerged[name] = f"not proven: {problems[0]}"
+        self.context.report.note(
+            "unproven-family",
+            f"{', '.join(sorted(offending)) or name} stays apart: {problems[0]}",
+            pool.members[0].operation.origin,
+            subject=name,
+        )
+        return self._draft(replace(pool, members=rest), extra) if offending and len(rest) > 1 else []
+
+    def _pinned(self, operations: Sequence[Operation], found: Sequence[Family]) -> list[Draft]:
+        """The merged tools of the last build as they were, each with new operations of its family if they fit."""
+        known = {operation.id: operation for operation in operations}
+        homes = {member.operation.id: family for family in found for member in family.members}
+        members = {member.operation.id: member for family in found for member in family.members}
+        fixed = self.context.lock.operations
+        drafts = []
+        for pin in self.context.lock.tools.values():
+            there = [op for op in pin.actions.values() if op in known and op in members and self._mergeable(known[op])]
+            if not pin.select or len(there) < 2:
+                continue
+            home = homes[there[0]]
+            bucket = self.buckets[there[0]]
+            label = self._class(known[there[0]].hints.effect)
+            if any(self.buckets[op] != bucket or self._class(known[op].hints.effect) != label for op in there):
+                continue
+            pool = Pool(home, label, bucket, tuple(members[operation] for operation in there))
+            newcomers = [
+                member
+                for member in home.members
+                if member.operation.id not in fixed
+                and self._class(member.operation.hints.effect) == label
+                and self.buckets[member.operation.id] == bucket
+                and self._mergeable(member.operation)
+                and all(homes[operation].key == home.key for operation in there[:1])
+            ]
+            if (draft := self._as_pinned(pin, pool, newcomers)) is not None:
+                drafts.append(draft)
+        return drafts
+
+    def _as_pinned(self, pin: PinnedTool, pool: Pool, newcomers: Sequence[Member]) -> Draft | None:
+        actions = {operation: action for action, operation in pin.actions.items()}
+        pins = Pins(pin.select, pin.args)
+        best: Draft | None = None
+        for extra in [(), *((member,) for member in newcomers)]:
+            base = best.members if best is not None else pool.members
+            trial = replace(pool, members=(*base, *extra))
+            named = {**choose_actions(trial, actions), **actions}
+            tool = self._tool(trial, pins, {m.operation.id: named[m.operation.id] for m in trial.members})
+            alone = sum(self.context.ledger.text[member.operation.id] for member in trial.members)
+            if self._over_cap(tool) or self._tokens(tool) >= alone:
+                continue
+            proof = self.context.prover.prove(tool)
+            if proof.holds:
+                best = Draft(tool, trial.members, pinned=pin.name, proof=proof)
+        return best
+
+
+def choose_actions(pool: Pool, fixed: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An action name for each operation: its shortest that no other has; who has a longer one gives way."""
+    options = {member.operation.id: member.actions_at(pool.family.path) for member in pool.members}
+    fixed = {key: action for key, action in (fixed or {}).items() if key in options}
+    options |= {key: (action,) for key, action in fixed.items()}
+    level = dict.fromkeys(options, 0)
+    for _ in range(2 * max(map(len, options.values()))):
+        holders = defaultdict(list)
+        for key, names in options.items():
+            holders[names[level[key]]].append(key)
+        for keys in holders.values():
+            # the last name of each is its whole old one: whoever has nothing shorter keeps what it has, if it is alone
+            movable = [key for key in keys if level[key] + 2 < len(options[key])]
+            if not movable:
+                movable = [key for key in keys if level[key] + 1 < len(options[key])]
+            if len(keys) > 1:
+                for key in movable:
+                    level[key] += 1
+    chosen: dict[str, str] = {}
+    for key in sorted(options, key=lambda key: (key not in fixed, key)):
+        name = options[key][level[key]]
+        number = 2
+        while name in chosen.values():
+            name = f"{options[key][level[key]]}_{number}"
+            number += 1
+        chosen[key] = name
+    return chosen
+
+
+def _suffix(pool: Pool) -> str:
+    if pool.label == "destructive":
+        return "delete" if all(member.verb in ("delete", "remove") for member in pool.members) else "destructive"
+    return pool.label
+
+
+def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list[Tool]:
+    wishes = []
+    for draft in drafts:
+        first = operations[draft.tool.operations[0]]
+        key = min(draft.tool.operations)
+        if draft.pinned:
+            wishes.append(Wish(key, first.source, (draft.pinned,), fixed=True))
+        elif draft.members:
+            choices = naming.merged_choices(draft.nouns, draft.suffix, draft.extra, draft.path)
+            wishes.append(Wish(key, first.source, choices))
+        else:
+            wishes.append(Wish(key, first.source, (naming.single_name(first),), fixed=bool(first.pinned_name)))
+    names = naming.assign(wishes)
+    return [replace(draft.tool, name=names[wish.key]) for draft, wish in zip(drafts, wishes, strict=True)]

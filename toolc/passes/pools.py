@@ -1,0 +1,103 @@
+"""Pools: members that may become one tool, and how pools grow and are split."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from toolc.families import Family, Member
+from toolc.lexicon import Lexicon
+
+Bucket = tuple[bool, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Members of one safety class (label) and bucket that may become one tool, named after `family`."""
+
+    family: Family
+    label: str
+    bucket: Bucket
+    members: tuple[Member, ...]
+
+
+def absorb(pools: Sequence[Pool], cost: Callable[[Pool], int | None]) -> list[Pool]:
+    """The pools, with what belongs to a resource further up drawn into its tool of the same class, if that pays.
+
+    What is drawn up: sub-resources that are only read, and lone members of a class (one DELETE makes no family). Works
+    from the leaves of the resource tree up, each node trying its children from the smallest; `cost` gives the tokens
+    of a pool as one tool.
+    """
+    result = [pool for pool in pools if not pool.family.path]
+    trees: dict[tuple[str, Bucket], dict[tuple[str, ...], Pool]] = defaultdict(dict)
+    for pool in pools:
+        if pool.family.path:
+            trees[(pool.label, pool.bucket)][pool.family.path] = pool
+    owned = {pool.family.path for pool in pools if pool.family.path and pool.family.parent is None}
+    for tree in trees.values():
+        result.extend(_grow(tree, owned, cost))
+    return result
+
+
+def _grow(
+    tree: dict[tuple[str, ...], Pool], owned: set[tuple[str, ...]], cost: Callable[[Pool], int | None]
+) -> list[Pool]:
+    """The pools of one tree when nothing more can be drawn up. owned: resources with writes of their own."""
+    waiting: dict[tuple[str, ...], list[Pool]] = defaultdict(list)  # node → pools of its children
+    nodes = {path[:length] for path in tree for length in range(1, len(path) + 1)}
+    done: list[Pool] = []
+    for node in sorted(nodes, key=lambda path: (-len(path), path)):
+        own = tree.get(node)
+        children = sorted(waiting.pop(node, ()), key=lambda pool: (len(pool.members), pool.family.path))
+        if own is None and len(children) == 1:
+            base: Pool | None = children[0]
+        else:
+            base, rest = _drawn(own, children, node, cost)
+            done.extend(rest)
+        if base is None:
+            continue
+        if len(node) == 1 or (node in owned and len(base.members) > 1):
+            done.append(base)
+        else:
+            waiting[node[:-1]].append(base)
+    return done
+
+
+def _drawn(
+    own: Pool | None, children: Sequence[Pool], node: tuple[str, ...], cost: Callable[[Pool], int | None]
+) -> tuple[Pool | None, list[Pool]]:
+    """The node's pool with all children that pay, and the others."""
+    base = own
+    price = cost(own) if own is not None else None
+    rest = []
+    for child in children:
+        if base is None:
+            base, price = _at_node(child, node), cost(child)
+            continue
+        trial = replace(base, members=(*base.members, *child.members))
+        alone, together = cost(child), cost(trial)
+        if price is not None and alone is not None and together is not None and together < price + alone:
+            base, price = trial, together
+        else:
+            rest.append(child)
+    return base, rest
+
+
+def _at_node(pool: Pool, node: tuple[str, ...]) -> Pool:
+    """A child's pool as the pool of a node without operations of its own."""
+    nouns = pool.family.nouns[: len(node)]
+    family = replace(pool.family, key=node, path=node, nouns=nouns)
+    return replace(pool, family=family)
+
+
+def split(pool: Pool, lexicon: Lexicon) -> list[tuple[Pool, str]]:
+    """The pool in parts, each with a word that tells its tool's name apart: by verb class, then in halves."""
+    plain = tuple(m for m in pool.members if m.verb in lexicon.named and lexicon.named[m.verb].order < 7)
+    other = tuple(m for m in pool.members if m not in plain)
+    if not plain or not other:
+        ordered = sorted(pool.members, key=lambda m: (m.actions[0], m.operation.id))
+        half = (len(ordered) + 1) // 2
+        plain, other = tuple(ordered[:half]), tuple(ordered[half:])
+    word = min(m.verb or m.actions[0] for m in other)
+    return [(replace(pool, members=plain), ""), (replace(pool, members=other), word)]

@@ -1,0 +1,9 @@
+"""What the commands do, without their printing: build, lint, tokens, verify."""
+
+from toolc.lock import FILE_NAME as LOCK
+from toolc.pipeline.building import BuildResult, build
+from toolc.pipeline.checking import Verification, verify_bundle
+from toolc.pipeline.linting import lint, tokens
+from toolc.pipeline.summary import summary
+
+__all__ = ["LOCK", "BuildResult", "Verification", "build", "lint", "summary", "tokens", "verify_bundle"]

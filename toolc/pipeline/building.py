@@ -1,0 +1,215 @@
+"""`build`: from a config to the files of a bundle and the text of its lock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from toolc import registry
+from toolc.bind import did_you_mean
+from toolc.config import Config, Profile
+from toolc.diagnostics import Diagnostic, Report, Severity, user_error
+from toolc.ir import EFFECTS, Catalog, File, Origin
+from toolc.lock import FILE_NAME, Lock, PinnedTool
+from toolc.lock import read as read_lock
+from toolc.lock import render as render_lock
+from toolc.pipeline.compiling import Compiled, compile_catalog
+from toolc.pipeline.emitting import Emitted, bundle_file, emit, report_file
+from toolc.pipeline.figures import figures
+from toolc.pipeline.reading import Inputs, read
+from toolc.rules import Subject
+from toolc.select import select
+from toolc.tokens import Counter
+
+ENCODING = "o200k_base"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What a build made. failed: reasons not to write it, the gate's own words; changes: against the lock."""
+
+    files: tuple[File, ...]
+    lock: str
+    catalog: Catalog
+    report: dict[str, Any]
+    diagnostics: list[Diagnostic]
+    failed: tuple[str, ...]
+    changes: tuple[str, ...]
+
+
+def build(
+    config: Config,
+    *,
+    strict: bool = False,
+    repin: bool = False,
+    locked: bool = False,
+    targets: Sequence[str] | None = None,
+    profiles: Sequence[str] | None = None,
+) -> BuildResult:
+    """Everything the config asks for, in memory; raises UserError where nothing can be built."""
+    report = Report()
+    lock = Lock() if repin else load_lock(config.root)
+    inputs = read(config, report, strict=strict)
+    wanted = _wanted("target", targets, config.targets)
+    chosen = _wanted("profile", profiles, config.profiles)
+    with Counter(ENCODING) as counter:
+        compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
+        emitted = emit(compiled, config, counter, wanted, report)
+        subject = Subject(
+            config, compiled.catalog, compiled.tokens, counter, counter.count(emitted.levels["stubs"]), emitted.targets
+        )
+        budget = list(registry.load("rules", "over-budget").check(subject))
+        report.diagnostics.extend(budget)
+        files = _files(compiled, emitted, counter, report)
+        for name in chosen:
+            files += _profile(name, config, inputs.catalog, compiled, counter, wanted, report)
+    data = next(figure for file, figure in files if file.path == "report.json")
+    gone = _gone(lock, compiled.catalog, config, report)
+    failed = _failures(budget, gone, report, strict, _drifted(lock, inputs) if locked else [])
+    return BuildResult(
+        files=tuple(file for file, _ in files),
+        lock=render_lock(inputs.digests, compiled.catalog.tools, compiled.tokens),
+        catalog=compiled.catalog,
+        report=data,
+        diagnostics=report.diagnostics,
+        failed=tuple(failed),
+        changes=tuple(_changes(lock, compiled.catalog)),
+    )
+
+
+def load_lock(root: Path) -> Lock:
+    """The lock beside a config; an empty one where there is none."""
+    path = root / FILE_NAME
+    return read_lock(path.read_text(encoding="utf-8", errors="replace"), FILE_NAME) if path.is_file() else Lock()
+
+
+def _wanted(kind: str, asked: Sequence[str] | None, declared: Any) -> list[str]:
+    for name in asked or ():
+        if name not in declared:
+            known = ", ".join(declared) or "none"
+            raise user_error(
+                f"unknown-{kind}",
+                f"the config declares no {kind} `{name}`{did_you_mean(name, declared)}",
+                help=f"add it under `{kind}s`; declared: {known}",
+            )
+    return [name for name in declared if asked is None or name in asked]
+
+
+def _files(compiled: Compiled, emitted: Emitted, counter: Counter, report: Report) -> list[tuple[File, dict[str, Any]]]:
+    data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
+    made = [bundle_file(compiled, data, ENCODING), report_file(data), *emitted.files]
+    return [(file, data) for file in sorted(made, key=lambda file: file.path)]
+
+
+def _profile(
+    name: str,
+    config: Config,
+    catalog: Catalog,
+    whole: Compiled,
+    counter: Counter,
+    targets: Sequence[str],
+    report: Report,
+) -> list[tuple[File, dict[str, Any]]]:
+    """The files of one profile: the passes run again over its operations, with the names of the whole catalog."""
+    chosen = profile_operations(config.profiles[name], catalog, name, report)
+    operations = {key: operation for key, operation in catalog.operations.items() if key in chosen}
+    part = replace(catalog, operations=operations, name=f"{catalog.name}-{name}")
+    own = Report()
+    compiled = compile_catalog(part, config, own, counter, _as_lock(whole))
+    emitted = emit(compiled, config, counter, targets, own)
+    known = {(d.rule, d.message, d.origin) for d in report.diagnostics}
+    report.diagnostics.extend(d for d in own.diagnostics if (d.rule, d.message, d.origin) not in known)
+    made = _files(compiled, emitted, counter, own)
+    return [(replace(file, path=f"profiles/{name}/{file.path}"), data) for file, data in made]
+
+
+def profile_operations(profile: Profile, catalog: Catalog, name: str, report: Report) -> set[str]:
+    """The ids a profile holds; an operation of unknown effect is left out under `max_effect`, and named."""
+    operations = catalog.operations.values()
+    chosen = set(select(operations, profile.select.entries).ids)
+    if profile.max_effect is not None:
+        limit = EFFECTS.index(profile.max_effect)
+        worse = {key for key in chosen if EFFECTS.index(catalog.operations[key].hints.effect) > limit}
+        unknown = sorted(key for key in worse if catalog.operations[key].hints.effect == "unknown")
+        if unknown:
+            report.note(
+                "unknown-effect",
+                f"profile {name} leaves out {len(unknown)} operations of unknown effect: {', '.join(unknown[:10])}"
+                + (" …" if len(unknown) > 10 else ""),
+                profile.origin,
+                help="declare their hints under `overrides`, or name them in the profile's `allow`",
+                subject=name,
+            )
+        chosen -= worse
+    if profile.allow.entries:
+        chosen |= set(select(operations, profile.allow.entries).ids)
+    return chosen
+
+
+def _as_lock(compiled: Compiled) -> Lock:
+    """The compiled catalog as pins, so that a subset keeps its names."""
+    tools = {}
+    for tool in compiled.catalog.tools:
+        actions = {" ".join(case.when.values()): case.operation for case in tool.dispatch.cases}
+        args = {case.operation: case.args for case in tool.dispatch.cases if case.args}
+        select_key = tool.dispatch.select[0] if tool.dispatch.select else ""
+        tools[tool.name] = PinnedTool(tool.name, actions, select_key, args)
+    return Lock({}, tools)
+
+
+def _gone(lock: Lock, catalog: Catalog, config: Config, report: Report) -> list[str]:
+    """Operations of the last build that are no longer there and whose loss the config does not accept."""
+    gone = sorted(key for key in lock.operations if key not in catalog.operations)
+    for operation in gone:
+        if operation not in config.accept:
+            report.error(
+                "operation-removed",
+                f"`{operation}` was in the last build and is gone; callers of `{lock.operations[operation].name}` lose it",
+                config.origin,
+                help=f'restore it, or accept its loss: accept: {{"{operation}": "why"}}',
+                subject=operation,
+            )
+    return [operation for operation in gone if operation not in config.accept]
+
+
+def _drifted(lock: Lock, inputs: Inputs) -> list[str]:
+    names = sorted({*lock.inputs, *inputs.digests})
+    return [name for name in names if lock.inputs.get(name) != inputs.digests.get(name)]
+
+
+def _failures(
+    budget: Sequence[Diagnostic], gone: Sequence[str], report: Report, strict: bool, drifted: Sequence[str]
+) -> list[str]:
+    failed = []
+    if budget:
+        failed.append(f"{len(budget)} budget{'s' * (len(budget) > 1)} exceeded")
+    if gone:
+        failed.append(f"{len(gone)} breaking change{'s' * (len(gone) > 1)} not accepted")
+    if drifted:
+        failed.append(f"{len(drifted)} inputs are not what {FILE_NAME} says: {', '.join(drifted[:5])}")
+    if (
+        strict
+        and (errors := sum(d.severity is Severity.error for d in report.diagnostics) - len(budget) - len(gone)) > 0
+    ):
+        failed.append(f"{errors} errors in the sources (--strict)")
+    return failed
+
+
+def _changes(lock: Lock, catalog: Catalog) -> list[str]:
+    """What is new, gone or elsewhere since the last build, a line each kind."""
+    before = lock.operations
+    if not before:
+        return []
+    now = {operation: tool.name for tool in catalog.tools for operation in tool.operations}
+    added = [key for key in now if key not in before]
+    removed = [key for key in before if key not in now]
+    moved = [key for key in now if key in before and before[key].name != now[key]]
+    kinds = (("added", added), ("removed", removed), ("in another tool", moved))
+    return [
+        f"{len(keys)} {kind}: {', '.join(sorted(keys)[:3])}{' …' * (len(keys) > 3)}" for kind, keys in kinds if keys
+    ]
+
+
+__all__ = ["ENCODING", "BuildResult", "Origin", "build", "load_lock", "profile_operations"]

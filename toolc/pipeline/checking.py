@@ -1,0 +1,88 @@
+"""`verify`: the whole proof again, on a bundle that was written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolc import bundle
+from toolc.diagnostics import Diagnostic, Severity, user_error
+from toolc.dispatch import Dispatcher, Resolution
+from toolc.ir import Catalog, Origin
+from toolc.verify import Prover
+
+FILE = "bundle.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What the proof found, and its one-line summary."""
+
+    diagnostics: list[Diagnostic]
+    summary: str
+
+
+def read_bundle(folder: Path) -> Catalog:
+    """The catalog of a written bundle; raises UserError for a folder that is none."""
+    path = folder / FILE
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["format"] != bundle.FORMAT:
+            raise ValueError(f"its format is {data['format']!r}, this toolc reads {bundle.FORMAT}")
+        return bundle.decode(data)
+    except FileNotFoundError:
+        raise user_error(
+            "missing-file", f"{folder.as_posix()} holds no {FILE}", help="run `toolc build` first"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
+        message = f"{path.as_posix()} is no bundle that can be read: {reason}"
+        raise user_error("invalid-bundle", message, help="build it again") from None
+
+
+def verify_bundle(folder: Path) -> Verification:
+    """Prove every tool, every alias, and that every operation is in exactly one tool."""
+    catalog = read_bundle(folder)
+    dispatcher = Dispatcher(catalog.tools, catalog.operations, catalog.aliases)
+    prover = Prover(catalog.operations, dispatcher)
+    found: list[Diagnostic] = []
+    calls = refusals = 0
+    for tool in catalog.tools:
+        proof = prover.prove(tool)
+        calls += proof.calls
+        refusals += proof.refusals
+        found += [_problem("unproven-tool", f"{tool.name}: {problem}") for problem in proof.problems]
+    homes = [operation for tool in catalog.tools for operation in tool.operations]
+    found += [
+        _problem("lost-operation", f"`{operation}` is in no tool")
+        for operation in sorted({*catalog.operations} - {*homes})
+    ]
+    found += [
+        _problem("two-tools", f"`{operation}` is in more than one tool")
+        for operation in sorted({operation for operation in homes if homes.count(operation) > 1})
+    ]
+    for name, alias in catalog.aliases.items():
+        found += _alias_problems(name, alias.tool, dict(alias.when), prover)
+    proven = len(catalog.tools) - len({d.message.partition(":")[0] for d in found if d.rule == "unproven-tool"})
+    text = (
+        f"{proven:,} of {len(catalog.tools):,} tools proven, {len(catalog.operations):,} operations: "
+        f"{calls:,} valid calls came back identical, {refusals:,} invalid ones were refused, "
+        f"{len(catalog.aliases):,} aliases checked"
+    )
+    return Verification(found, text)
+
+
+def _alias_problems(name: str, tool_name: str, when: dict[str, str], prover: Prover) -> list[Diagnostic]:
+    tool = prover.dispatcher.tools.get(tool_name)
+    case = next((case for case in tool.dispatch.cases if dict(case.when) == when), None) if tool else None
+    if case is None:
+        return [_problem("broken-alias", f"alias `{name}` leads to no action of `{tool_name}`")]
+    for arguments in prover.valid_calls(case.operation)[:1]:
+        if prover.dispatcher.resolve(name, arguments) != Resolution(case.operation, arguments):
+            return [_problem("broken-alias", f"alias `{name}` does not reach `{case.operation}` as it was")]
+    return []
+
+
+def _problem(rule: str, message: str) -> Diagnostic:
+    return Diagnostic(rule, Severity.error, message, Origin(FILE), help="build the bundle again from its sources")

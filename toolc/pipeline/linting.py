@@ -1,0 +1,121 @@
+"""`lint` and `tokens`: what is wrong with the tools of a config, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from toolc import documents, levels, registry
+from toolc.config import Config
+from toolc.diagnostics import Diagnostic, Report, Severity, worst_first
+from toolc.ir import Origin
+from toolc.pipeline.compiling import as_written, compile_catalog
+from toolc.pipeline.emitting import emit
+from toolc.pipeline.reading import read
+from toolc.rules import Subject
+from toolc.select import select
+from toolc.tokens import Counter
+
+LEVELS = {"error": Severity.error, "warning": Severity.warning, "note": Severity.note}
+
+
+def is_plain(config: Config) -> bool:
+    """Whether the config was made for plain source files, which are looked at as they stand."""
+    return not config.origin.source
+
+
+def lint(config: Config) -> list[Diagnostic]:
+    """Findings of readers, passes, targets and rules, with the config's levels and allowances applied."""
+    report = Report()
+    if is_plain(config):
+        config = as_written(config)
+    inputs = read(config, report)
+    from toolc.pipeline.building import load_lock
+
+    lock = load_lock(config.root) if not is_plain(config) else replace(load_lock(config.root), tools={}, inputs={})
+    with Counter() as counter:
+        compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
+        emitted = emit(compiled, config, counter, config.targets, report)
+        stubs = sum(counter.count(levels.stub(tool)) for tool in compiled.catalog.tools)
+        subject = Subject(config, compiled.catalog, compiled.tokens, counter, stubs, emitted.targets)
+        for name in registry.names("rules"):
+            if name not in config.lint.ignore:
+                report.diagnostics.extend(registry.load("rules", name).check(subject))
+    vendored = {file for source in inputs.catalog.sources if source.vendored for file in source.files}
+    found = [_levelled(finding, config) for finding in report.diagnostics if finding.rule not in config.lint.ignore]
+    allowed = _allowed(config, subject)
+    kept = [finding for finding in found if finding is not None and (finding.rule, finding.subject) not in allowed]
+    return worst_first(_demoted(finding, vendored) for finding in kept)
+
+
+def _levelled(finding: Diagnostic, config: Config) -> Diagnostic | None:
+    level = config.lint.levels.get(finding.rule)
+    if level is None:
+        return finding
+    return None if level == "off" else replace(finding, severity=LEVELS[level])
+
+
+def _demoted(finding: Diagnostic, vendored: set[str]) -> Diagnostic:
+    """In a source that the team cannot edit nothing gates."""
+    origin = finding.origin or Origin("")
+    return replace(finding, severity=Severity.note) if origin.source in vendored else finding
+
+
+def _allowed(config: Config, subject: Subject) -> set[tuple[str, str]]:
+    """(rule, tool or operation) pairs that the config lets pass."""
+    holders = {operation: tool.name for tool in subject.catalog.tools for operation in tool.operations}
+    allowed = set()
+    for entry, rules in config.lint.allow.items():
+        for operation in select(subject.catalog.operations.values(), [entry]).ids:
+            allowed |= {(rule, name) for rule in rules for name in (operation, holders[operation])}
+    return allowed
+
+
+def tokens(config: Config, *, encoding: str = "o200k_base") -> dict[str, Any]:
+    """Canonical tokens by tool, and of the other parts of a captured API request."""
+    report = Report()
+    plain = is_plain(config)
+    inputs = read(config, report)
+    with Counter(encoding) as counter:
+        if plain:
+            tools = [
+                {
+                    "name": operation.name,
+                    "source": operation.source,
+                    "group": operation.tags[0] if operation.tags else "",
+                    "tokens": counter.canonical(
+                        operation.name,
+                        operation.description,
+                        operation.extra.get("input_as_written", operation.input),
+                    ),
+                }
+                for operation in inputs.catalog.operations.values()
+            ]
+        else:
+            from toolc.pipeline.building import load_lock
+
+            compiled = compile_catalog(inputs.catalog, config, report, counter, load_lock(config.root))
+            tools = [
+                {
+                    "name": tool.name,
+                    "source": tool.operations[0].partition(":")[0],
+                    "group": tool.group,
+                    "tokens": compiled.tokens[tool.name],
+                }
+                for tool in compiled.catalog.tools
+            ]
+        request = _request(config, counter) if plain else {}
+    return {"encoding": encoding, "tools": tools, "request": request}
+
+
+def _request(config: Config, counter: Counter) -> dict[str, int]:
+    """Tokens of system prompt and messages where a source is a captured request."""
+    found: dict[str, int] = {}
+    for entry in config.sources.values():
+        if entry.type != "tools":
+            continue
+        for path in entry.options.path:
+            data = documents.read(entry.base / path, path).data
+            for part, text in (registry.load("sources", "tools").request_parts(data) or {}).items():
+                found[part] = found.get(part, 0) + counter.count(text)
+    return found

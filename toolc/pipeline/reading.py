@@ -1,0 +1,125 @@
+"""Reads all sources of a config into one catalog, selected and overridden as the config says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+
+from toolc import registry
+from toolc.bind import did_you_mean
+from toolc.config import Config, Override, SourceEntry
+from toolc.diagnostics import Report, Severity, UserError
+from toolc.ir import Catalog, Example, Hint, Hints, Operation, Schema, Source
+from toolc.select import Selector, choose
+from toolc.sources import Context, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The catalog before any pass, and the digest of every file it came from."""
+
+    catalog: Catalog
+    digests: Mapping[str, str]
+
+
+def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
+    """Read every source; raises UserError for one that cannot be read, and for selectors that name nothing."""
+    digests: dict[str, str] = dict(config.files)
+    problems = Report()
+    sources: list[Source] = []
+    operations: dict[str, Operation] = {}
+    for name, entry in config.sources.items():
+        context = Context(name, entry.base, config.root, report, strict)
+        try:
+            reading: Reading = registry.load("sources", entry.type).read(entry.options, context)
+        except UserError as error:
+            problems.diagnostics.extend(error.diagnostics)
+            continue
+        digests |= context.files
+        chosen = set(choose(reading.operations, entry.select, problems, source=name))
+        kept = [operation for operation in reading.operations if operation.id in chosen]
+        for operation in _overridden(kept, reading.operations, entry, problems):
+            operations[operation.id] = operation
+        sources.append(_as_declared(reading.source, entry, len(kept)))
+    catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
+    if not problems.has(Severity.error):
+        _check_selectors(config, catalog, problems)
+    if problems.has(Severity.error):
+        raise UserError(*problems.diagnostics)
+    report.diagnostics.extend(problems.diagnostics)
+    return Inputs(catalog, dict(sorted(digests.items())))
+
+
+def _as_declared(source: Source, entry: SourceEntry, operations: int) -> Source:
+    """The source with what the config says of it instead of the defaults of its type."""
+    return replace(
+        source,
+        lead=source.lead if entry.descriptions is None else entry.descriptions == "lead",
+        separate=source.separate if entry.separate is None else entry.separate,
+        vendored=source.vendored if entry.vendored is None else entry.vendored,
+        operations=operations,
+    )
+
+
+def _overridden(
+    kept: Iterable[Operation], everything: Iterable[Operation], entry: SourceEntry, report: Report
+) -> Iterable[Operation]:
+    known = {operation.name for operation in everything}
+    for name, override in entry.overrides.items():
+        if name not in known:
+            report.error(
+                "unknown-operation",
+                f"`{entry.name}` has no operation `{name}`{did_you_mean(name, known)}",
+                override.origin,
+                help="overrides are keyed by the operation's name as the source has it",
+            )
+    for operation in kept:
+        override = entry.overrides.get(operation.name)
+        yield operation if override is None else _override(operation, override, report)
+
+
+def _override(operation: Operation, override: Override, report: Report) -> Operation:
+    authored = tuple(
+        Example(dict(arguments), "authored", override.origin.at("examples", index))
+        for index, arguments in enumerate(override.examples)
+    )
+    properties = dict(operation.input.get("properties", {}))
+    for name, parameter in override.parameters.items():
+        if name not in properties:
+            report.error(
+                "unknown-parameter",
+                f"`{operation.id}` has no parameter `{name}`{did_you_mean(name, properties)}",
+                override.origin.at("parameters", name),
+            )
+        elif parameter.description:
+            schema: Schema = {} if isinstance(properties[name], bool) else properties[name]
+            properties[name] = {**schema, "description": parameter.description}
+    changed = {**operation.input, "properties": properties} if override.parameters else operation.input
+    return replace(
+        operation,
+        pinned_name=override.name or operation.pinned_name,
+        description=override.description or operation.description,
+        hints=_hints(operation.hints, override),
+        examples=authored + operation.examples,
+        input=changed,
+    )
+
+
+def _hints(hints: Hints, override: Override) -> Hints:
+    said = {item.name: getattr(override.hints, item.name) for item in fields(hints)}
+    declared = {
+        name: Hint(value, "declared", "overrides in the config") for name, value in said.items() if value is not None
+    }
+    if declared.get("read_only", Hint()).value and "destructive" not in declared:
+        declared["destructive"] = Hint(False, "declared", "overrides in the config: read_only")
+    return replace(hints, **declared)
+
+
+def _check_selectors(config: Config, catalog: Catalog, report: Report) -> None:
+    """Report every entry of a list that names no operation, wherever in the config it stands."""
+    selectors: list[Selector] = [config.always, config.consolidate.keep, *config.consolidate.families.values()]
+    selectors += [group.select for group in config.groups.values()]
+    selectors += [profile.select for profile in config.profiles.values()]
+    selectors += [profile.allow for profile in config.profiles.values()]
+    for selector in selectors:
+        choose(catalog.operations.values(), selector, report)

@@ -1,0 +1,111 @@
+"""The one screen that a build prints."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from pathlib import Path
+from typing import Any
+
+from toolc.diagnostics import Severity
+from toolc.pipeline.building import BuildResult
+
+MOST_ROWS = 12  # sources, unmerged families, permissions: what is more stands in report.json
+
+
+def summary(result: BuildResult, folder: Path) -> str:
+    """What was read, what it costs now, what was proven and what to do next."""
+    data = result.report
+    lines = [*_sources(data), "", *_savings(data), *_proof(data)]
+    lines += _listed("unmerged", [f"{name}: {reason}" for name, reason in data["unmerged"].items()], 3)
+    lines += _listed("permissions", [_permission(entry) for entry in data["permissions"]], 3)
+    lines += [f"changes: {change}" for change in result.changes]
+    lines += _targets(data)
+    counts = Tally(diagnostic.severity.name for diagnostic in result.diagnostics)
+    found = ", ".join(f"{counts[s.name]} {s.name}s" for s in reversed(Severity) if counts[s.name]) or "nothing"
+    lines.append(f"found: {found}")
+    if not result.failed:
+        lines += ["", f"{result.catalog.name}: built → {_shown(folder)}   next: toolc search WORDS · toolc show TOOL"]
+    return "\n".join(lines)
+
+
+def _sources(data: dict[str, Any]) -> list[str]:
+    rows = [("source", "operations", "tools", "tokens 1:1", "full", "findings")]
+    entries = sorted(data["sources"].items(), key=lambda item: -item[1]["source"])
+    for name, entry in entries[:MOST_ROWS]:
+        rows.append(
+            (
+                name,
+                *(f"{entry[key]:,}" for key in ("operations", "tools", "source", "full")),
+                str(entry["diagnostics"]),
+            )
+        )
+    if len(entries) > MOST_ROWS:
+        rest = [entry for _, entry in entries[MOST_ROWS:]]
+        sums = (f"{sum(entry[key] for entry in rest):,}" for key in ("operations", "tools", "source", "full"))
+        rows.append((f"{len(rest)} more", *sums, str(sum(entry["diagnostics"] for entry in rest))))
+    if len(entries) > 1:
+        every = [entry for _, entry in entries]
+        sums = (f"{sum(entry[key] for entry in every):,}" for key in ("operations", "tools", "source", "full"))
+        rows.append(("all", *sums, str(sum(entry["diagnostics"] for entry in every))))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+
+
+def _savings(data: dict[str, Any]) -> list[str]:
+    tokens, saved = data["tokens"], data["saved"]
+    levels = " · ".join(f"{name} {tokens[name]:,}" for name in ("index", "names", "stubs", "signatures", "full"))
+    levers = " · ".join(f"{name} {_percent(saved[name], tokens['source'])}" for name in ("noise", "text", "merging"))
+    upfront = tokens["always"] + tokens["stubs"]
+    return [
+        f"tokens ({data['encoding']}): 1:1 {tokens['source']:,} → {levels}",
+        f"saved: {levers} · deferral leaves {upfront:,} up front (always {tokens['always']:,} + stubs)",
+    ]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "0 %"
+
+
+def _proof(data: dict[str, Any]) -> list[str]:
+    proof = data["verification"]
+    untested = f", {len(proof['untested'])} without a generated call" if proof["untested"] else ""
+    return [
+        f"proven: {proof['proven']:,} of {proof['tools']:,} tools ({proof['merged_proven']:,} of {proof['merged']:,} merged) by "
+        f"{proof['calls']:,} calls and {proof['refusals']:,} refusals{untested}"
+    ]
+
+
+def _listed(title: str, entries: list[str], most: int) -> list[str]:
+    if not entries:
+        return []
+    lines = [f"{title}: {entry}" for entry in entries[:most]]
+    return [*lines, f"{title}: {len(entries) - most} more in report.json"] if len(entries) > most else lines
+
+
+def _permission(entry: dict[str, Any]) -> str:
+    return (
+        f"allowing {entry['tool']} allows {', '.join(entry['widens'][:2])} ({entry['effect']}); "
+        f"it now asks for {', '.join(entry['prompts'][:2])}"
+    )
+
+
+def _targets(data: dict[str, Any]) -> list[str]:
+    lines = []
+    for name, entry in data["targets"].items():
+        left = f", {len(entry['quarantined'])} left out" if entry["quarantined"] else ""
+        lost = f", {sum(entry['losses'].values())} constraints not carried" if entry["losses"] else ""
+        lines.append(f"target {name}: {entry['loaded']:,} loaded, {entry['deferred']:,} deferred{left}{lost}")
+    return lines
+
+
+def _shown(folder: Path) -> str:
+    try:
+        return folder.resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return folder.as_posix()

@@ -1,0 +1,67 @@
+"""Places in JSON text."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+# Skips a value at the speed of the scanner in C, some 60 MB/s.
+_scan = json.JSONDecoder().raw_decode
+
+
+@dataclass(slots=True)
+class _Members:
+    """The members of one object or list seen so far: key → (place of the key, place of the value)."""
+
+    resume: int | None
+    seen: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+class JsonIndex:
+    """Walks down to a value, over its earlier siblings; what was passed once is not scanned again."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._members: dict[int, _Members] = {}
+
+    def find(self, keys: list[str]) -> int:
+        """The index of the key at this path, or of the value in a list, or of the nearest ancestor."""
+        place = value = self._skip(0)
+        try:
+            for key in keys:
+                place, value = self._member(value, key)
+        except (LookupError, ValueError, RecursionError):  # no such member, or broken JSON: the ancestor it is
+            pass
+        return place
+
+    def _member(self, start: int, key: str) -> tuple[int, int]:
+        members = self._members.get(start)
+        if members is None:
+            members = self._members[start] = _Members(self._skip(start + 1))
+        while key not in members.seen:
+            if members.resume is None:
+                raise KeyError(key)
+            self._advance(start, members)
+        return members.seen[key]
+
+    def _advance(self, start: int, members: _Members) -> None:
+        """Pass one more member."""
+        place = value = members.resume or 0
+        members.resume = None
+        if self._text[start] == "{":
+            key, end = _scan(self._text, place)
+            value = self._skip(self._skip(end) + 1)
+        elif self._text[start] == "[":
+            key = str(len(members.seen))
+        else:
+            raise KeyError
+        end = self._skip(_scan(self._text, value)[1])
+        members.seen[key] = (place, value)
+        if self._text[end] == ",":
+            members.resume = self._skip(end + 1)
+
+    def _skip(self, index: int) -> int:
+        match = _BLANK.match(self._text, index)
+        return match.end() if match else index

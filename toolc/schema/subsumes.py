@@ -1,0 +1,239 @@
+"""Whether one schema accepts everything that another accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from toolc.ir import Schema
+from toolc.schema.validator import Validator
+from toolc.schema.walk import definition, is_noise, same
+
+Answer = Literal["yes", "no", "unknown"]
+
+TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
+LOWER_BOUNDS = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
+UPPER_BOUNDS = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
+# Compared only for equality: what they mean together is beyond a simple rule.
+OPAQUE = (
+    "pattern",
+    "format",
+    "multipleOf",
+    "contains",
+    "minContains",
+    "maxContains",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "not",
+    "if",
+    "then",
+    "else",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "prefixItems",
+    "patternProperties",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "$dynamicRef",
+)
+
+
+def subsumes(
+    general: Schema | bool,
+    specific: Schema | bool,
+    general_defs: Mapping[str, Any] | None = None,
+    specific_defs: Mapping[str, Any] | None = None,
+) -> Answer:
+    """`yes` if every instance valid for `specific` is valid for `general`; `unknown` where it cannot be told.
+
+    `format` counts as a constraint, so a schema without a format is more general than one with it.
+    """
+    return _Comparison(dict(general_defs or {}), dict(specific_defs or {})).ask(general, specific)
+
+
+class _Comparison:
+    """One question, with the definitions of both sides and the pairs of references already assumed."""
+
+    def __init__(self, general_defs: Schema, specific_defs: Schema) -> None:
+        self.general_defs = general_defs
+        self.specific_defs = specific_defs
+        self.assumed: dict[tuple[int, int], tuple[object, object]] = {}  # the objects are kept, so ids stay theirs
+
+    def ask(self, general: Schema | bool, specific: Schema | bool) -> Answer:
+        if general is True or specific is False or general == {}:
+            return "yes"
+        if specific is True:
+            specific = {}
+        if general is False:
+            return "no"
+        if isinstance(general, bool) or isinstance(specific, bool):
+            return "unknown"
+        if same(general, specific, self.general_defs, self.specific_defs):
+            return "yes"
+        key = (id(general), id(specific))
+        if key in self.assumed:
+            return "yes"  # a cycle: no counterexample was found on the way round
+        self.assumed[key] = (general, specific)
+        return self._compare(_inline(general, self.general_defs), _inline(specific, self.specific_defs))
+
+    def _compare(self, general: Schema | None, specific: Schema | None) -> Answer:
+        if general is None or specific is None:
+            return "unknown"
+        values = [specific["const"]] if "const" in specific else specific.get("enum")
+        if isinstance(values, list):
+            return self._accepts_all(general, values)
+        if (answer := self._branch_by_branch(general, specific)) == "yes":
+            return answer
+        for keyword in ("anyOf", "oneOf"):
+            if isinstance(branches := specific.get(keyword), list):
+                rest = {key: value for key, value in specific.items() if key != keyword}
+                answers = [self.ask(general, _both(rest, branch)) for branch in branches]
+                return _all(answers) if _all(answers) != "no" else "unknown"
+        if isinstance(parts := specific.get("allOf"), list):
+            rest = {key: value for key, value in specific.items() if key != "allOf"}
+            whole = rest
+            for part in parts:
+                whole = _both(whole, _inline(part, self.specific_defs) if isinstance(part, dict) else part)
+            return self.ask(general, whole) if whole.get("allOf") is None else "unknown"
+        if isinstance(parts := general.get("allOf"), list):
+            rest = {key: value for key, value in general.items() if key != "allOf"}
+            return _all([self.ask(rest, specific), *(self.ask(part, specific) for part in parts)])
+        for keyword in ("anyOf", "oneOf"):
+            if isinstance(branches := general.get(keyword), list):
+                rest = {key: value for key, value in general.items() if key != keyword}
+                return _all([self.ask(rest, specific), self._one_of(branches, specific, keyword)])
+        return self._keywords(general, specific)
+
+    def _branch_by_branch(self, general: Schema, specific: Schema) -> Answer:
+        """Alternatives written alike on both sides: equivalent one by one, and the rest fits."""
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            ours, theirs = general.get(keyword), specific.get(keyword)
+            if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+                other = _Comparison(self.specific_defs, self.general_defs)
+                pairs = list(zip(ours, theirs, strict=True))
+                if any(self.ask(a, b) != "yes" or (keyword == "oneOf" and other.ask(b, a) != "yes") for a, b in pairs):
+                    continue
+                rest = [{key: value for key, value in side.items() if key != keyword} for side in (general, specific)]
+                if self.ask(rest[0], rest[1]) == "yes":
+                    return "yes"
+        return "unknown"
+
+    def _one_of(self, branches: list[Any], specific: Schema, keyword: str) -> Answer:
+        fitting = [branch for branch in branches if self.ask(branch, specific) == "yes"]
+        if keyword == "anyOf":
+            return "yes" if fitting else "unknown"
+        # oneOf wants exactly one: the others must refuse, which only disjoint types show simply
+        others = [branch for branch in branches if branch not in fitting]
+        types = _types(specific)
+        disjoint = all(isinstance(b, dict) and not types & _types(_inline(b, self.general_defs) or {}) for b in others)
+        return "yes" if len(fitting) == 1 and disjoint else "unknown"
+
+    def _accepts_all(self, general: Schema, values: list[Any]) -> Answer:
+        try:
+            validator = Validator({**general, "$defs": self.general_defs} if self.general_defs else general)
+        except ValueError:
+            return "unknown"
+        return "yes" if all(map(validator.accepts, values)) else "no"
+
+    def _keywords(self, general: Schema, specific: Schema) -> Answer:
+        known = {"type", "items", "properties", "required", "additionalProperties", "uniqueItems", "$defs"}
+        answers: list[Answer] = []
+        if not _types(specific) <= _types(general):
+            return "no"
+        for keyword, value in general.items():
+            if is_noise(keyword) or keyword in known:
+                continue
+            if keyword in LOWER_BOUNDS or keyword in UPPER_BOUNDS:
+                answers.append(_bound(keyword, value, specific))
+            elif keyword in ("enum", "const"):
+                answers.append("no")
+            elif keyword in OPAQUE and same(
+                {keyword: value}, {keyword: specific.get(keyword)}, self.general_defs, self.specific_defs
+            ):
+                continue
+            else:
+                answers.append("unknown")
+        if general.get("uniqueItems") and not specific.get("uniqueItems"):
+            answers.append("no")
+        types = _types(specific)
+        if "array" in types and "items" in general:
+            answers.append(self.ask(general["items"], specific.get("items", True)))
+        if "object" in types:
+            answers.extend(self._objects(general, specific))
+        return _all(answers)
+
+    def _objects(self, general: Schema, specific: Schema) -> Iterable[Answer]:
+        if not set(general.get("required", ())) <= set(specific.get("required", ())):
+            yield "no"
+        theirs: Mapping[str, Any] = specific.get("properties", {})
+        ours: Mapping[str, Any] = general.get("properties", {})
+        rest = general.get("additionalProperties", True)
+        free = specific.get("additionalProperties", "patternProperties" not in specific or True)
+        for name, schema in theirs.items():
+            yield self.ask(ours.get(name, rest), schema)
+        for name, schema in ours.items():
+            if name not in theirs:
+                yield self.ask(schema, free)
+        if rest is not True:
+            yield self.ask(rest, free)
+
+
+def _inline(schema: Schema, defs: Schema) -> Schema | None:
+    """The schema with a `$ref` at its root replaced by what it stands for; None if that cannot be done."""
+    for _ in range(len(defs) + 1):
+        if "$ref" not in schema:
+            return schema
+        name = definition(schema["$ref"])
+        target = defs.get(name) if name is not None else None
+        if target is True:
+            target = {}
+        if not isinstance(target, dict):
+            return None
+        rest = {key: value for key, value in schema.items() if key != "$ref" and not is_noise(key)}
+        schema = _both(rest, target) if rest else target
+    return None
+
+
+def _both(one: Schema, other: Any) -> Schema:
+    """A schema for what both accept: a plain union of keywords where none clash, else an allOf."""
+    if other is True:
+        return one
+    if not isinstance(other, dict):
+        return {**one, "allOf": [other]}
+    clashing = [key for key in other if key in one and not is_noise(key) and one[key] != other[key]]
+    if not clashing:
+        return {**one, **other}
+    if set(clashing) <= {"properties", "required"}:
+        properties = dict(one.get("properties", {}))
+        for name, schema in other.get("properties", {}).items():
+            if name in properties and properties[name] != schema:
+                return {**one, "allOf": [*one.get("allOf", []), other]}
+            properties[name] = schema
+        required = sorted({*one.get("required", ()), *other.get("required", ())})
+        return {**one, **other, "properties": properties, "required": required}
+    return {**one, "allOf": [*one.get("allOf", []), other]}
+
+
+def _types(schema: Schema) -> frozenset[str]:
+    types = schema.get("type")
+    if types is None:
+        return TYPES
+    found = frozenset([types] if isinstance(types, str) else types)
+    return found | {"integer"} if "number" in found else found
+
+
+def _bound(keyword: str, value: Any, specific: Schema) -> Answer:
+    partner = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}.get(keyword)
+    theirs = [specific[key] for key in (keyword, partner) if key in specific]
+    if not theirs:
+        return "yes" if keyword in ("minLength", "minItems", "minProperties") and value == 0 else "no"
+    if keyword in LOWER_BOUNDS:
+        return "yes" if max(theirs) >= value else "no"
+    return "yes" if min(theirs) <= value else "no"
+
+
+def _all(answers: Iterable[Answer]) -> Answer:
+    found = set(answers)
+    return "no" if "no" in found else "unknown" if "unknown" in found else "yes"

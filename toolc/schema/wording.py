@@ -1,0 +1,74 @@
+"""Constraints in words: what a model is told where the runtime's schema language has no keyword for it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from toolc.ir import Schema
+from toolc.schema import walk
+
+_LONGEST = 200
+
+_PHRASES = {
+    "minimum": "At least {}.",
+    "maximum": "At most {}.",
+    "exclusiveMinimum": "Greater than {}.",
+    "exclusiveMaximum": "Less than {}.",
+    "multipleOf": "A multiple of {}.",
+    "minLength": "At least {} characters.",
+    "maxLength": "At most {} characters.",
+    "minItems": "At least {} items.",
+    "maxItems": "At most {} items.",
+    "minProperties": "At least {} keys.",
+    "maxProperties": "At most {} keys.",
+    "pattern": "Pattern: {}",
+    "format": "Format: {}.",
+    "default": "Default: {}.",
+    "const": "Must be {}.",
+}
+_CHOICES = {"anyOf": "Needs one of: {}.", "oneOf": "Needs exactly one of: {}."}
+
+
+def say(keyword: str, schema: Schema) -> str:
+    """What the keyword demands, in a sentence of at most 200 characters, or nothing where no short one says it."""
+    value = schema[keyword]
+    text = ""
+    if keyword in _PHRASES:
+        text = _PHRASES[keyword].format(plain(value))
+    elif keyword == "uniqueItems" and value is True:
+        text = "No duplicates."
+    elif keyword == "enum" and isinstance(value, list) and value:
+        text = f"One of: {', '.join(map(plain, value))}."
+    elif keyword in _CHOICES and (sets := _required_sets(value)):
+        text = _CHOICES[keyword].format("; ".join(sets))
+    elif keyword == "dependentRequired" and isinstance(value, dict):
+        text = " ".join(f"{name} needs {', '.join(needed)}." for name, needed in value.items() if needed)
+    return text if len(text) <= _LONGEST else ""
+
+
+def plain(value: Any) -> str:
+    """A JSON value as a model reads it best: strings bare, an empty one quoted."""
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+
+
+def describe(schema: Schema, words: list[str]) -> Schema:
+    """The schema with the words at the end of its description, those left out that it says already."""
+    text = schema.get("description", "")
+    text = text.rstrip() if isinstance(text, str) else ""
+    for sentence in words:
+        if sentence not in text:
+            text = f"{text} {sentence}" if not text or text[-1] in ".:!?)" else f"{text}. {sentence}"
+    return {**schema, "description": text.strip()} if words else schema
+
+
+def _required_sets(branches: Any) -> list[str]:
+    """`a`, `b and c` where every branch only says what is required; else nothing."""
+    sets = []
+    for branch in branches if isinstance(branches, list) else ():
+        if not isinstance(branch, dict) or not branch.get("required"):
+            return []
+        if any(key not in ("required", "type") and not walk.is_noise(key) for key in branch):
+            return []
+        sets.append(" and ".join(branch["required"]))
+    return sets

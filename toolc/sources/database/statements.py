@@ -1,0 +1,191 @@
+"""SQL text cut into statements and tokens, in SQLite's lexical rules, at places that are kept.
+
+Structure is read by the engine; this finds where statements end, what they are, and what the engine forgets: positions,
+comments and the text of checks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+TokenKind = Literal["comment", "string", "quoted", "word", "number", "sign"]
+
+# Runs over everything up to a semicolon that is not inside quotes or a comment; text without a closing quote ends it.
+_STATEMENT = re.compile(
+    r"""(?:[^;'"`\[/\-]++|'[^']*+(?:'|\Z)|"[^"]*+(?:"|\Z)|`[^`]*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z)|--[^\n]*+|/\*.*?(?:\*/|\Z)|[/\-])*+;?""",
+    re.DOTALL,
+)
+_BLANK = re.compile(r"(?:\s++|--[^\n]*+|/\*.*?(?:\*/|\Z))*+", re.DOTALL)
+_TRIGGER = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER\b", re.IGNORECASE)
+_TRIGGER_END = re.compile(r";\s*END\s*;\Z", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"""(?P<comment>--[^\n]*+|/\*.*?(?:\*/|\Z))|(?P<string>'(?:[^']|'')*+(?:'|\Z))|"""
+    r"""(?P<quoted>"(?:[^"]|"")*+(?:"|\Z)|`(?:[^`]|``)*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z))|"""
+    r"""(?P<word>[^\W\d][\w$]*+)|(?P<number>\d[\w.]*+|\.\d[\w]*+)|(?P<sign><=|>=|<>|!=|==|\|\||\S)""",
+    re.DOTALL,
+)
+_CONSTRAINTS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token and the index in the text at which it begins."""
+
+    kind: TokenKind
+    text: str
+    start: int
+
+    @property
+    def upper(self) -> str:
+        """A word in capitals, for comparing with keywords; a quoted name is never one."""
+        return self.text.upper() if self.kind == "word" else self.text
+
+    @property
+    def name(self) -> str:
+        """The identifier that it stands for."""
+        if self.kind in ("quoted", "string") and len(self.text) > 1:
+            quote = "]" if self.text[0] == "[" else self.text[0]
+            return self.text[1:-1].replace(quote * 2, quote)
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement without what stands before it; start: its index in the whole text."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One part of the body of CREATE TABLE: a column (with its name) or a constraint (without)."""
+
+    name: str
+    tokens: tuple[Token, ...]
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What stands between the brackets of CREATE TABLE, and the words behind them."""
+
+    items: tuple[Item, ...] = ()
+    comment: str = ""
+    options: tuple[str, ...] = ()
+
+
+def next_statement(text: str, start: int) -> tuple[Statement | None, int]:
+    """The statement at or after an index, and the index behind it; None at the end of the text."""
+    match = _BLANK.match(text, start)
+    begin = match.end() if match else start
+    if begin >= len(text):
+        return None, len(text)
+    if text[begin] == ".":  # a command of the sqlite3 shell; it ends with its line
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        return Statement(text[begin:end], begin), end
+    end = _end(text, begin)
+    if _TRIGGER.match(text, begin):
+        while end < len(text) and not _TRIGGER_END.search(text, begin, end):
+            end = _end(text, end)
+    return Statement(text[begin:end], begin), end
+
+
+def _end(text: str, start: int) -> int:
+    match = _STATEMENT.match(text, start)
+    return match.end() if match and match.end() > start else len(text)
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The tokens of a text, comments included."""
+    for match in _TOKEN.finditer(text):
+        kind: TokenKind = match.lastgroup  # type: ignore[assignment]
+        yield Token(kind, match[0], match.start())
+
+
+def words(text: str, count: int) -> list[Token]:
+    """The first tokens that are no comments."""
+    found = []
+    for token in tokens(text):
+        if token.kind != "comment":
+            found.append(token)
+            if len(found) == count:
+                break
+    return found
+
+
+def table_name(statement: str) -> str:
+    """The name in `CREATE [TEMP] [VIRTUAL] TABLE|VIEW [IF NOT EXISTS] [schema.]name`, without its schema."""
+    found = words(statement, 12)
+    index = next((i for i, token in enumerate(found) if token.upper in ("TABLE", "VIEW")), len(found)) + 1
+    if [token.upper for token in found[index : index + 3]] == ["IF", "NOT", "EXISTS"]:
+        index += 3
+    if [token.text for token in found[index + 1 : index + 2]] == ["."]:
+        index += 2
+    return found[index].name if index < len(found) else ""
+
+
+def body(statement: str) -> Body:
+    """The parts between the outer brackets of CREATE TABLE; none if it has no brackets (CREATE TABLE AS SELECT)."""
+    items: list[Item] = []
+    current: list[Token] = []
+    options: list[str] = []
+    comments: dict[int, str] = {}
+    table_comment = ""
+    depth = 0
+    last: Token | None = None
+    place = -1  # index of the item that `last` belongs to; -1 is the table itself
+    for token in tokens(statement):
+        if token.kind == "comment":
+            same_line = last is not None and "\n" not in statement[last.start + len(last.text) : token.start]
+            if same_line and depth == 1 and token.text.startswith("--"):
+                if place < 0:
+                    table_comment = token.text
+                else:
+                    comments.setdefault(place, token.text)
+            continue
+        if token.text == "(":
+            depth += 1
+            if depth == 1:
+                last = token
+                continue
+        elif token.text == ")":
+            depth -= 1
+            if depth == 0:
+                items.append(_item(current))
+                current = []
+                continue
+        if depth == 0:
+            if items:
+                options.append(token.upper)
+            elif token.upper == "AS":
+                return Body()
+        elif depth == 1 and token.text == ",":
+            items.append(_item(current))
+            current = []
+            last = token
+            continue
+        else:
+            current.append(token)
+            place = len(items)
+        last = token
+    if current:
+        items.append(_item(current))
+    commented = tuple(
+        Item(item.name, item.tokens, _plain(comments.get(index, ""))) for index, item in enumerate(items) if item.tokens
+    )
+    return Body(commented, _plain(table_comment), tuple(options))
+
+
+def _item(found: list[Token]) -> Item:
+    first = found[0] if found else None
+    name = "" if first is None or (first.kind == "word" and first.upper in _CONSTRAINTS) else first.name
+    return Item(name, tuple(found))
+
+
+def _plain(comment: str) -> str:
+    return comment.strip("-").strip()

@@ -1,0 +1,129 @@
+"""Tool definitions in files: the native form, any vendor's list, or a whole captured API request."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from toolc.bind import did_you_mean
+from toolc.diagnostics import Report, user_error
+from toolc.ir import Origin, Source
+from toolc.sources import Context, Reading
+from toolc.sources.tools import shapes
+from toolc.sources.tools.definition import NATIVE, Definition, operations
+from toolc.sources.tools.request import request_parts
+
+__all__ = ["Options", "read", "recognise", "request_parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The keys of a `tools` source."""
+
+    path: tuple[str, ...] = field(
+        default=(), metadata={"doc": "file with tool definitions, or a list of files and patterns", "one": True}
+    )
+
+
+def read(options: Options, context: Context) -> Reading:
+    """The tools of every file, in the order of their paths; the same name twice is reported."""
+    definitions: list[Definition] = []
+    namespaces: dict[str, str] = {}
+    files: list[str] = []
+    for path in _paths(options, context):
+        document = context.document(path)
+        files.append(document.path)
+        origin = Origin(document.path)
+        found = shapes.find(document.data, origin, context.report)
+        if found is None and request_parts(document.data) is None:
+            raise user_error("not-a-tool-list", *_expected(document.data, origin))
+        if found is not None:
+            _name_unknown_keys(document.data, found, origin, context.report)
+            definitions += found.definitions
+            namespaces |= found.namespaces
+    result = operations(context.name, definitions, context.report)
+    source = Source(
+        context.name,
+        "tools",
+        separate=("read", "write"),
+        tag_descriptions=namespaces,
+        files=tuple(files),
+        operations=len(result),
+    )
+    return Reading(source, result)
+
+
+def recognise(data: Any) -> bool:
+    """Whether data is a list of tools or a request with some; a list that an MCP server gave is not ours."""
+    if shapes.is_mcp_list(data):
+        return False
+    if shapes.is_tool(data) or request_parts(data) is not None:
+        return True
+    return any(
+        any(map(shapes.is_tool, entries)) or (place and _named(entries)) for place, entries in shapes.lists(data)
+    )
+
+
+def _named(entries: list[Any]) -> bool:
+    return bool(entries) and all(
+        isinstance(entry, dict) and {"name", "description"} <= entry.keys() for entry in entries
+    )
+
+
+def _paths(options: Options, context: Context) -> list[str]:
+    """The files that the options name, each once, patterns resolved in sorted order."""
+    if not options.path:
+        raise user_error(
+            "missing-key",
+            f"source `{context.name}` names no file",
+            help='say which, for example path: ["tools/*.yaml"]',
+        )
+    paths: dict[str, None] = {}
+    for pattern in options.path:
+        if not glob.has_magic(pattern) or (context.base / pattern).is_file():
+            paths[pattern] = None
+            continue
+        matches = [match for match in _glob(pattern, context.base) if (context.base / match).is_file()]
+        if not matches:
+            raise user_error(
+                "unmatched-pattern", f"no file matches `{pattern}`{did_you_mean(pattern, _near(pattern, context.base))}"
+            )
+        paths |= dict.fromkeys(matches)
+    return list(paths)
+
+
+def _near(pattern: str, base: Path) -> list[str]:
+    """Files that the pattern may have meant: those in its fixed folder, or in the folder above."""
+    folder = Path(pattern).parent
+    while glob.has_magic(str(folder)) or not (base / folder).is_dir():
+        folder = folder.parent
+    return [(folder / match).as_posix() for match in _glob("*.[jy]*", base / folder)]
+
+
+def _glob(pattern: str, folder: Path) -> list[str]:
+    """The paths below the folder that match, sorted, with `/`; unlike Path.glob it takes absolute patterns too."""
+    return sorted(Path(match).as_posix() for match in glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207
+
+
+def _expected(data: Any, origin: Origin) -> tuple[str, Origin, str]:
+    slip = did_you_mean("tools", map(str, data)) if isinstance(data, dict) and "tools" not in data else ""
+    if isinstance(data, dict) and "tools" in data:
+        return f"`tools` is a list of tool definitions, not {data['tools']!r:.40}", origin.at("tools"), ""
+    return (
+        f"this holds no tool definitions{slip}",
+        origin,
+        "expected is `tools: [{name, description, input}]`, or a tool list or request of Anthropic, OpenAI, Gemini, "
+        "Bedrock or MCP",
+    )
+
+
+def _name_unknown_keys(data: Any, found: shapes.Found, origin: Origin, report: Report) -> None:
+    """A native file has the key `tools` and no other."""
+    if isinstance(data, dict) and any(definition.shape is NATIVE for definition in found.definitions):
+        for key in data:
+            if key != "tools" and not str(key).startswith("x-") and not shapes.is_tool(data):
+                report.warning(
+                    "unknown-key", f"unknown key `{key}`; a tools file has only `tools`", origin.at(str(key))
+                )

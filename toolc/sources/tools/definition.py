@@ -1,0 +1,298 @@
+"""One tool definition, whatever its vendor, and the operation it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from toolc.bind import did_you_mean
+from toolc.diagnostics import Report
+from toolc.hints import complete, infer_from_name
+from toolc.ir import Call, Example, Hint, Hints, Opaque, Operation, Origin, Schema
+from toolc.sources.tools.inputs import exact_input, from_protobuf, self_contained
+
+HINTS = ("read_only", "destructive", "idempotent", "open_world")
+ANNOTATIONS = {
+    "readOnlyHint": "read_only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "open_world",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How one vendor writes a definition.
+
+    inputs, outputs, examples: the keys of each, the first present counts; protobuf: those of them that hold protobuf
+    JSON. carried: keys that are known and kept as they are. closed: any other key is a fault, not merely unknown to us.
+    """
+
+    name: str
+    inputs: tuple[str, ...]
+    carried: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ("input_examples", "inputExamples", "examples")
+    outputs: tuple[str, ...] = ()
+    protobuf: tuple[str, ...] = ()
+    closed: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that the vendor documents."""
+        return ("name", "description", *self.inputs, *self.examples, *self.outputs, *self.carried)
+
+
+NATIVE = Shape("native", ("input",), ("hints", "results", "run"), examples=("examples",), closed=True)
+ANTHROPIC = Shape(
+    "anthropic",
+    ("input_schema",),
+    ("type", "strict", "cache_control", "defer_loading", "allowed_callers", "eager_input_streaming"),
+)
+OPENAI = Shape(
+    "openai", ("parameters",), ("type", "strict", "defer_loading", "allowed_callers"), outputs=("output_schema",)
+)
+GEMINI = Shape(
+    "gemini",
+    ("parametersJsonSchema", "parameters_json_schema", "parameters"),
+    ("behavior",),
+    outputs=("responseJsonSchema", "response_json_schema", "response"),
+    protobuf=("parameters", "response"),
+)
+BEDROCK = Shape("bedrock", ("inputSchema",), ("strict",))
+MCP = Shape(
+    "mcp",
+    ("inputSchema",),
+    ("title", "annotations", "icons", "_meta", "execution", "strict"),
+    outputs=("outputSchema",),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition as it stands in the file.
+
+    body: the mapping that holds name and schema, at `origin`; wrapper: the other keys of the mapping around it, if any.
+    namespace: the name of the group it stands in (OpenAI).
+    """
+
+    shape: Shape
+    body: Mapping[str, Any]
+    origin: Origin
+    wrapper: Mapping[str, Any] = field(default_factory=dict)
+    namespace: str = ""
+
+    @property
+    def name(self) -> str:
+        """The tool's name, or an empty string."""
+        name = self.body.get("name")
+        return name if isinstance(name, str) else ""
+
+    def key(self, keys: tuple[str, ...]) -> str:
+        """The first of these keys that it has, or an empty string."""
+        return next((key for key in keys if key in self.body), "")
+
+    @property
+    def schema(self) -> tuple[Any, Origin]:
+        """The schema of the arguments as written, and its place."""
+        key = self.key(self.shape.inputs)
+        if not key:
+            return None, self.origin
+        raw, origin = self.body[key], self.origin.at(key)
+        if self.shape is BEDROCK and isinstance(raw, dict):
+            return raw.get("json"), origin.at("json")
+        return raw, origin
+
+
+def operations(
+    source: str, definitions: list[Definition], report: Report, call: Callable[[str], Call] | None = None
+) -> tuple[Operation, ...]:
+    """The operations of the definitions, in their order; one that is unusable is reported and left out.
+
+    call: how a tool is called, by its name; without it the user's own runtime calls it.
+    """
+    names = [definition.name for definition in definitions]
+    first: dict[str, Origin] = {}
+    found = []
+    for definition in definitions:
+        name = definition.name
+        place = definition.origin.at("name") if "name" in definition.body else definition.origin
+        if not name:
+            slip = "" if "name" in definition.body else did_you_mean("name", map(str, definition.body))
+            report.error("missing-name", f"a tool needs a `name`, a text that is not empty{slip}", place)
+            continue
+        if definition.namespace and names.count(name) > 1:
+            name = f"{definition.namespace}.{name}"
+        if name in first:
+            report.error(
+                "duplicate-name",
+                f"`{name}` is defined twice; the second definition is left out",
+                place,
+                help=f"the first stands at {first[name].source}{first[name].pointer}; rename or remove one",
+                subject=f"{source}:{name}",
+            )
+            continue
+        first[name] = definition.origin
+        operation = _Reader(definition, name, f"{source}:{name}", report).operation()
+        if operation is not None:
+            found.append(operation if call is None else replace(operation, call=call(name)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads one definition and reports under its operation's id."""
+
+    definition: Definition
+    name: str
+    id: str
+    report: Report
+
+    def operation(self) -> Operation | None:
+        definition, shape = self.definition, self.definition.shape
+        self.name_unknown_keys()
+        key = definition.key(shape.inputs)
+        raw, place = definition.schema
+        schema = exact_input(raw, place, self.report, self.id, protobuf=key in shape.protobuf)
+        if schema is None:
+            return None
+        if shape is MCP and not key:
+            message = f"`{self.name}` says nothing of its arguments (no `inputSchema`); it is taken to have none"
+            self.report.warning("missing-schema", message, definition.origin, subject=self.id)
+        description = self.text("description")
+        return Operation(
+            self.id,
+            self.name,
+            description,
+            schema,
+            self.run() if shape is NATIVE else Opaque(),
+            definition.origin,
+            output=_output(definition),
+            examples=tuple(self.examples(schema)),
+            hints=complete(self.declared(), infer_from_name(self.name, description)),
+            tags=(definition.namespace,) if definition.namespace else (),
+            deprecated=definition.body.get("deprecated") is True,
+            extra={
+                **_carried(definition),
+                "pointers": {"definition": definition.origin.pointer, "input": place.pointer},
+            },
+        )
+
+    def examples(self, schema: Schema) -> list[Example]:
+        """Those of the definition, then those that its schema has for the arguments as a whole."""
+        definition = self.definition
+        key = definition.key(definition.shape.examples)
+        given = definition.body.get(key)
+        places = [(value, definition.origin.at(key, index)) for index, value in enumerate(_list(given))]
+        if given is not None and not isinstance(given, list):
+            places.append((given, definition.origin.at(key)))
+        raw, place = definition.schema
+        if isinstance(raw, dict):
+            places += [(value, place.at("examples", index)) for index, value in enumerate(_list(raw.get("examples")))]
+        found = []
+        for value, where in places:
+            if key == "inputExamples" and isinstance(value, dict) and set(value) == {"input"}:
+                value, where = value["input"], where.at("input")  # as the Vercel SDK wraps them
+            if isinstance(value, dict):
+                found.append(Example(value, "authored" if definition.shape is NATIVE else "source", where))
+            else:
+                self.wrong_type("an example is a mapping of arguments", value, where, rule="invalid-example")
+        return found
+
+    def declared(self) -> Hints:
+        """What the definition states: MCP annotations, or `hints` of the native form."""
+        native = self.definition.shape is NATIVE
+        holder = "hints" if native else "annotations"
+        names = {name: name for name in HINTS} if native else ANNOTATIONS
+        hints: dict[str, Hint] = {}
+        for key, value in self.mapping(holder).items():
+            place = self.definition.origin.at(holder, key)
+            if key in names and isinstance(value, bool):
+                hints[names[key]] = Hint(value, "declared", f"{holder}.{key}")
+            elif key in names and value is not None:
+                self.wrong_type(f"`{key}` is true or false", value, place)
+            elif native and key not in names:
+                message = f"unknown hint `{key}`{did_you_mean(str(key), names)}"
+                self.report.warning("unknown-key", message, place, f"hints: {', '.join(names)}", self.id)
+        if not native and "destructive" not in hints and hints.get("read_only", Hint(True)).value is False:
+            # MCP: "destructiveHint … default: true", meaningful only where readOnlyHint is false. An author who wrote
+            # the latter knows the scheme; of one who wrote no annotation at all, the tool's name says more.
+            hints["destructive"] = Hint(True, "inferred", "MCP's default where readOnlyHint is false")
+        return Hints(**hints)
+
+    def run(self) -> Opaque:
+        run = self.definition.body.get("run")
+        if run is None:
+            return Opaque()
+        if isinstance(run, list) and run and all(isinstance(word, str) for word in run):
+            return Opaque(tuple(run))
+        self.wrong_type(
+            "`run` is a list of texts, the program and its arguments", run, self.definition.origin.at("run")
+        )
+        return Opaque()
+
+    def name_unknown_keys(self) -> None:
+        """Report keys that nobody reads: all in the native form, elsewhere those that look like a slip."""
+        shape, body = self.definition.shape, self.definition.body
+        for key in body:
+            if key in shape.keys or key == "deprecated" or str(key).startswith(("x-", "x_", "_")):
+                continue
+            slip = did_you_mean(str(key), [known for known in shape.keys if known not in body])
+            if shape.closed or slip:
+                self.report.warning(
+                    "unknown-key",
+                    f"unknown key `{key}`{slip}",
+                    self.definition.origin.at(key),
+                    help=f"keys of a tool: {', '.join(shape.keys)}" if shape.closed else "",
+                    subject=self.id,
+                )
+
+    def text(self, key: str) -> str:
+        value = self.definition.body.get(key)
+        if value is None or isinstance(value, str):
+            return value or ""
+        self.wrong_type(f"`{key}` is a text", value, self.definition.origin.at(key))
+        return ""
+
+    def mapping(self, key: str) -> Mapping[str, Any]:
+        value = self.definition.body.get(key)
+        if value is None or isinstance(value, dict):
+            return value or {}
+        self.wrong_type(f"`{key}` is a mapping", value, self.definition.origin.at(key))
+        return {}
+
+    def wrong_type(self, expected: str, value: Any, place: Origin, rule: str = "wrong-type") -> None:
+        self.report.error(rule, f"{expected}, not {value!r:.40}; it is ignored", place, subject=self.id)
+
+
+def _output(definition: Definition) -> Callable[[], Schema | None] | None:
+    """Reads the schema of the result when asked; what is wrong with it is nothing that a model would see."""
+    key = definition.key(definition.shape.outputs)
+    raw = definition.body.get(key)
+    if not isinstance(raw, dict):
+        return None
+    protobuf = key in definition.shape.protobuf
+
+    def read() -> Schema | None:
+        written = from_protobuf(raw) if protobuf else raw
+        return self_contained(written, definition.origin.at(key), Report(), "", nullable=protobuf)
+
+    return read
+
+
+def _carried(definition: Definition) -> dict[str, Any]:
+    """Everything that no field of an operation holds, under its own key."""
+    shape, body = definition.shape, definition.body
+    read = {"name", "description", "deprecated", *map(definition.key, (shape.inputs, shape.outputs, shape.examples))}
+    if shape is NATIVE:
+        read |= {"hints", "run"}
+    extra = {str(key): value for key, value in {**definition.wrapper, **body}.items() if key not in read}
+    if extra.get("type") == "function":
+        del extra["type"]
+    if isinstance(annotations := extra.get("annotations"), dict):
+        extra["annotations"] = {key: value for key, value in annotations.items() if key not in ANNOTATIONS}
+    return {key: value for key, value in extra.items() if value not in (None, {})}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

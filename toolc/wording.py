@@ -1,0 +1,91 @@
+"""Short English for tool descriptions: what repeats what, first sentences, lists, plurals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from toolc.lexicon import Lexicon, words
+
+EMPTY = frozenset(
+    "a an the this that these those of for in on at to by from with and or all any one single given specified specific"
+    " its your their it is are as you can using via new existing entry object resource item record api endpoint".split()
+)
+# A full stop that ends no sentence: initials, abbreviations, versions, file names.
+_END = re.compile(
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n\s*\n"
+)
+_CODE_FENCE = re.compile(r"```.*?(?:```|$)", re.S)
+# Only tags of HTML: `<owner>` is a placeholder that means something.
+_TAG = re.compile(
+    r"<!--.*?-->|</?(?:a|b|blockquote|br|code|details|div|em|h[1-6]|hr|i|img|li|ol|p|pre|span|strong|sub|summary|sup"
+    r"|table|tbody|td|th|thead|tr|u|ul)\b[^<>]{0,300}>",
+    re.S | re.I,
+)
+_IMAGE = re.compile(r"!\[([^\]\[]{0,300})\]\([^()\s]{0,1000}(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"\[([^\]\[]{0,300})\]\([^()\s]{0,1000}(?:\s+\"[^\"]*\")?\)")
+_ADMONITION = re.compile(r"^\s*>\s?(\[![A-Z]+\]\s*)?", re.M)
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.S)
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+", re.M)
+
+
+def sentence(text: str) -> str:
+    """The text, ended with a full stop."""
+    text = text.rstrip()
+    return text if not text or text[-1] in ".!?:;…" else text + "."
+
+
+def plain(text: str) -> str:
+    """The text without Markdown and HTML markup; link texts and code stay."""
+    text = _TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub(r"\1", _CODE_FENCE.sub(" ", text))))
+    text = _EMPHASIS.sub(r"\2", _HEADING.sub("", _ADMONITION.sub("", text)))
+    return " ".join(text.split()) if "\n" not in text else re.sub(r"[ \t]+", " ", text).strip()
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, without markup, on one line."""
+    text = plain(text)
+    match = _END.search(text)
+    if match is not None:
+        text = text[: match.end()]
+    return " ".join(text.split())
+
+
+def contained(short: str, long: str) -> bool:
+    """Whether all that one text says stands in the other, up to case, space and a last full stop."""
+    return _folded(short) in _folded(long)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".")
+
+
+def listed(items: Sequence[str]) -> str:
+    """`a, b or c`."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}"
+
+
+def plural(noun: str) -> str:
+    """The plural of an English noun phrase in the singular, by the regular rules."""
+    if not noun or (noun.endswith("s") and not noun.endswith(("ss", "us"))):
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return noun + "es"
+    return noun + "s"
+
+
+def repeats(text: str, known: Iterable[str], verb: str, lexicon: Lexicon) -> bool:
+    """Whether a description says nothing beyond a verb and words that are known anyway."""
+    said = words(text)
+    if not said or len(said) > 14:
+        return not said
+    names = {lexicon.singular(word) for word in known}
+    for word in said:
+        base = lexicon.singular(word)
+        meaning = lexicon.verbs.get((base,)) or lexicon.verbs.get((word,))
+        same_verb = meaning is not None and meaning.name == verb
+        if word not in EMPTY and base not in EMPTY and base not in names and word not in names and not same_verb:
+            return False
+    return True
