@@ -183,6 +183,7 @@ def _body(spec: Any, raw: Any, parameters: Any, operation: Operation, sent: dict
                 pointer[1:].replace("~1", "/").replace("~0", "~"): operation.input["properties"][name]
                 for pointer, name in fields.items()
             },
+            "additionalProperties": operation.input.get("additionalProperties"),
         }
         yield from _compare(spec, chosen, operation, root, "body")
 

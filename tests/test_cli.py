@@ -301,12 +301,12 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_closed_pipe_is_quiet() -> None:
-    process = start("schema")
-    assert process.stdout is not None
-    process.stdout.close()
-    assert process.stderr is not None
-    assert process.stderr.read() == b""
-    assert process.wait() == 141
+    with start("schema") as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toolc import config, registry, resources
-from toolc.bind import Env
+from toolc.bind import Env, bind, schema_of
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report, UserError
+from toolc.ir import Origin
 from toolc.schema.validator import Validator, invalid_because
 
 # The sample of the design, with sources that a build can read.
@@ -286,6 +291,44 @@ def test_the_schema_takes_what_loads_and_refuses_what_does_not() -> None:
         {"groups": {"a": {}}},
     ):
         assert not validator.accepts({**documents.parse(MINIMAL, "toolc.yaml"), **change}), change
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    number: int = field(metadata={"min": 1})
+    share: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    kind: Literal["a", "b", 1]
+    origin: Origin
+    text: str = ""
+    flag: bool | None = None
+    many: tuple[str, ...] = field(default=(), metadata={"one": True})
+    inner: Inner | str | None = None
+    inners: Mapping[str, Inner] = field(default_factory=dict)
+    secret: Env | None = None
+
+
+VALUES: Any = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["a", "b", "X", ""]) | st.just(0.5),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["number", "share", "env", "odd"]), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*Outer.__dataclass_fields__, "odd"]), VALUES), st.sampled_from(["a", 1, "c"]))
+def test_the_schema_and_the_binding_agree(data: dict[str, Any], kind: Any) -> None:
+    report = Report()
+    data = {**data, "kind": kind}
+    assert (bind(Outer, data, Origin("x"), report) is not None and not report.diagnostics) == OUTER.accepts(data)
+
+
+OUTER = Validator(schema_of(Outer))
 
 
 def test_no_option_hides_a_key_that_every_source_takes() -> None:

@@ -535,6 +535,12 @@ def test_security_servers_and_bound_headers(api: Api) -> None:
     )
 
 
+def test_an_authorization_header_without_a_scheme_is_bound(api: Api) -> None:
+    operation = api.read({"/a": get({**query("authorization"), "in": "header", "required": True})})["op"]
+    assert operation.input["properties"] == {}
+    assert call(operation).security == ({"Authorization": {"type": "apiKey", "in": "header", "name": "Authorization"}},)
+
+
 def test_the_server_of_the_config_stands_for_that_of_the_description(api: Api) -> None:
     spec = {"openapi": "3.1.0", "info": {}, "servers": [{"url": "https://a.example"}], "paths": {"/a": get()}}
     (operation,) = api.reading(spec, server="http://localhost:1").operations
@@ -782,3 +788,32 @@ def test_components_are_shared_not_copied(api: Api) -> None:
     operations = api.read(paths, components={"schemas": schemas})
     assert set(operations["x"].input["$defs"]) == {"A", "B"}
     assert operations["x"].input["$defs"]["A"] is operations["y"].input["$defs"]["A"]
+
+
+def test_the_whole_description_is_validated_when_asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(api.folder / "cache"))
+    spec = {"openapi": "3.1.0", "info": {"title": "t"}, "paths": {"/a": {"get": {"responses": {"200": {}}}}}}
+    for _ in range(2):  # the second time from the cache
+        assert len(api.reading(spec, validate_spec=True).operations) == 1
+        found = [(d.rule, d.origin.pointer if d.origin else "") for d in api.report.diagnostics]
+        assert ("invalid-spec", "/info") in found  # `version` is missing
+    assert len(list((api.folder / "cache").rglob("openapi-*.json"))) == 1
+    api.reading(spec)
+    assert api.rules() == []
+
+
+def test_validation_reads_no_more_than_references_may(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetched(*_: Any, **__: Any) -> None:
+        raise AssertionError("it reached out")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(api.folder / "cache"))
+    monkeypatch.setattr("urllib.request.urlopen", fetched)
+    monkeypatch.setattr("jsonschema_path.retrievers.urlopen", fetched)
+    for target in ("http://x.example/a.json", "file:///etc/passwd", "../a.json"):
+        spec = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {"/a": {"$ref": target}}}
+        api.reading(spec, checked=False, validate_spec=True)
+        assert {"invalid-spec"} < set(api.rules())
+        assert "reached out" not in " ".join(diagnostic.message for diagnostic in api.report.diagnostics)
+    _, report, _ = read_split(FIXTURES, validate_spec=True)
+    (finding,) = report.diagnostics  # the other files were read: one of them has a tuple as draft 07 writes it
+    assert "is not of type" in finding.message

@@ -172,6 +172,13 @@ def _keys(cls: type) -> dict[str, _Key]:
     }
 
 
+@cache
+def _places(cls: type) -> tuple[str, ...]:
+    """The fields that get the place of the mapping."""
+    hints = typing.get_type_hints(cls, localns=_NAMES)
+    return tuple(item.name for item in dataclasses.fields(cls) if hints[item.name] is Origin)
+
+
 def _construct(cls: type, data: Mapping[str, Any], origin: Origin, report: Report) -> Any:
     values: dict[str, Any] = {}
     for name, key in _keys(cls).items():
@@ -182,10 +189,8 @@ def _construct(cls: type, data: Mapping[str, Any], origin: Origin, report: Repor
             report.error("missing-key", f"`{name}` is missing", origin, help=key.metadata.get("doc", ""))
     if any(value is _INVALID for value in values.values()):
         return None
-    hints = typing.get_type_hints(cls, localns=_NAMES)
-    places = {item.name: origin for item in dataclasses.fields(cls) if hints[item.name] is Origin}
     try:
-        return cls(**values, **places)
+        return cls(**values, **dict.fromkeys(_places(cls), origin))
     except ValueError as error:
         report.error("invalid-value", str(error), origin)
         return None

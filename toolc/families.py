@@ -106,11 +106,13 @@ def _member(operation: Operation, nouns: tuple[str, ...], lexicon: Lexicon, pref
         rest = _without(parts[prefix:], nouns, lexicon)
         name = "_".join(rest or parts)
         return Member(operation, _unique(name, "_".join(parts)), "")
-    rest = _without((*parts[prefix : found.start], *parts[found.stop :]), nouns, lexicon)
+    before = _without(parts[prefix : found.start], nouns, lexicon)
+    rest = (*before, *_without(parts[found.stop :], nouns, lexicon))
     spoken = "_".join(parts[found.start : found.stop])
-    qualified = "_".join((found.verb.name, *rest)) if rest else found.verb.name
-    first = found.verb.name if not parts[prefix : found.start] else "_".join((*parts[prefix : found.start], spoken))
-    return Member(operation, _unique(first, spoken, qualified, "_".join(parts)), found.verb.name)
+    first = "_".join((*before, spoken)) if before else found.verb.name
+    return Member(
+        operation, _unique(first, spoken, "_".join((found.verb.name, *rest)), "_".join(parts)), found.verb.name
+    )
 
 
 def _unique(*names: str) -> tuple[str, ...]:

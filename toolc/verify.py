@@ -7,12 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolc.dispatch import Dispatcher, Refusal, Resolution
-from toolc.ir import Arguments, Case, Operation, Tool
+from toolc.ir import Arguments, Case, HttpCall, Operation, SqlCall, Tool
+from toolc.lexicon import lexicon, words
 from toolc.schema.generate import Generator
 from toolc.schema.subsumes import subsumes
 from toolc.schema.validator import Validator
 
 MOST_PROBLEMS = 5
+# What an operation without a verb in its name may be called.
+METHOD_VERBS = {
+    "GET": frozenset({"get", "list"}),
+    "HEAD": frozenset({"check"}),
+    "POST": frozenset({"create"}),
+    "PUT": frozenset({"update"}),
+    "PATCH": frozenset({"update"}),
+    "DELETE": frozenset({"delete"}),
+}
 NOTHING: Arguments = {}
 
 
@@ -140,6 +150,23 @@ def _structure(tool: Tool, operations: Mapping[str, Operation]) -> Iterator[str]
             yield f"{case.operation}: there is no such operation"
             continue
         yield from _case_structure(tool, case, operation, properties, required - select)
+        if select and not isinstance(operation.call, SqlCall) and not _speaks_of(case, operation):
+            yield f"{case.operation}: its action {' '.join(case.when.values())} speaks of something else"
+
+
+def _speaks_of(case: Case, operation: Operation) -> bool:
+    """Whether an action's verb is one of its operation's: `lock` must never lead to unlock."""
+    spoken = _verbs(" ".join(case.when.values()))
+    call = operation.call
+    own = _verbs(operation.name)
+    if isinstance(call, HttpCall):
+        own |= _verbs(call.path) | METHOD_VERBS.get(call.method.upper(), frozenset())
+    return not spoken or not own or bool(spoken & own)
+
+
+def _verbs(name: str) -> set[str]:
+    known, parts = lexicon(), words(name)
+    return {found.verb.name for start in range(len(parts)) if (found := known.at(parts, start)) is not None}
 
 
 def _case_structure(

@@ -35,12 +35,12 @@ def command(
 
     Nothing is written when the build fails, so an earlier bundle stays as it was.
     """
-    from toolc import output, pipeline
-
     if locked and repin:
         raise click.UsageError("--locked and --repin contradict each other")
     report = Report()
     loaded = console.load_config(config, report)
+    from toolc import output, pipeline
+
     result = pipeline.build(
         loaded, strict=strict, repin=repin, locked=locked, targets=targets or None, profiles=profiles or None
     )

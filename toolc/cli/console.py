@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import click
 from toolc import registry
 from toolc.bind import did_you_mean, nearest
 from toolc.diagnostics import Diagnostic, Report, UserError, user_error, worst_first
+from toolc.ir import Origin
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -46,9 +48,23 @@ def dump(data: Any) -> None:
 
 def problems(diagnostics: Iterable[Diagnostic], root: Path) -> None:
     """Write diagnostics to stderr, the worst first; root: the folder that their origins are relative to."""
-    found = worst_first(diagnostics)
+    found = worst_first(placed(diagnostics, root))
     if found:
-        say(registry.load("printers", "text").show(found, root))
+        say(registry.load("printers", "text").show(found, Path()))
+
+
+def placed(diagnostics: Iterable[Diagnostic], root: Path) -> list[Diagnostic]:
+    """Diagnostics with their places relative to the current folder, as whoever reads them stands there, not in root."""
+
+    def move(origin: Origin) -> Origin:
+        if not origin.source or origin.source.startswith("catalog:"):
+            return origin
+        return replace(origin, source=Path(os.path.normpath(root / origin.source)).as_posix())
+
+    return [
+        replace(item, origin=item.origin and move(item.origin), related=tuple(map(move, item.related)))
+        for item in diagnostics
+    ]
 
 
 def member(kind: registry.Kind) -> Callable[[click.Context, click.Parameter, Any], Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -46,8 +45,7 @@ def command(
     report = Report()
     found: list[Diagnostic] = []
     for config in console.load_configs(paths, report, skip_other):
-        # Several configs have a folder each; shown together, places are relative to where one stands.
-        found += [_placed(finding, config.root) for finding in pipeline.lint(config)]
+        found += console.placed(pipeline.lint(config), config.root)
     found = worst_first([*report.diagnostics, *found])
     _check_names((*selected, *ignored), found)
     shown = [item for item in found if item.rule not in ignored and (not selected or item.rule in selected)]
@@ -68,14 +66,3 @@ def _check_names(names: Iterable[str], found: Iterable[Diagnostic]) -> None:
     for name in names:
         if name not in known:
             raise click.UsageError(f"`{name}` is no lint rule{did_you_mean(name, known)} `toolc rules` lists them.")
-
-
-def _placed(finding: Diagnostic, root: Path) -> Diagnostic:
-    """The finding with its places relative to the current folder instead of root."""
-
-    def move(source: str) -> str:
-        return source if source.startswith("catalog:") or not source else (root / source).as_posix()
-
-    origin = finding.origin and replace(finding.origin, source=move(finding.origin.source))
-    related = tuple(replace(place, source=move(place.source)) for place in finding.related)
-    return replace(finding, origin=origin, related=related)

@@ -160,11 +160,9 @@ class Generator:
         for name, inner in schema.get("properties", {}).items():
             for value in self._wrong_values(inner, defs):
                 yield {**valid, name: value}
-            if (broken := _broken_inside(valid.get(name))) is not None:
-                yield {**valid, name: broken}
 
     def _wrong_values(self, schema: Schema | bool, defs: Schema) -> list[Any]:
-        """Values out of bounds, and one of a wrong type."""
+        """Values out of bounds, one that is wrong only inside, and one of a wrong type."""
         key = id(schema)
         if key not in self._wrong:
             self._keep.append(schema)
@@ -172,8 +170,10 @@ class Generator:
             if isinstance(schema, dict):
                 accepts = Validator({**schema, "$defs": defs} if defs else schema).accepts
                 probe = next((value for value in PROBES if value is not None and not accepts(value)), None)
+                inside = (_broken_inside(value) for value in reversed(self.values(schema, defs)))
                 found = [value for value in _out_of_bounds(schema) if not accepts(value)]
-                self._wrong[key] = found if probe is None else [*found, probe]
+                found += [next((value for value in inside if value is not None and not accepts(value)), probe)]
+                self._wrong[key] = list(_distinct(value for value in [*found, probe] if value is not None))
         return self._wrong[key]
 
 

@@ -16,7 +16,7 @@ from toolc.ir import Schema, escape
 from toolc.schema import strict, walk
 from toolc.schema.dialects import DIALECTS, OPENAPI, Dialect, Rules
 from toolc.schema.flatten import conjoin, flatten, resolve
-from toolc.schema.wording import describe, say
+from toolc.schema.phrases import describe, say
 
 Went = Literal["kept", "words", "dispatch", "dropped"]
 

@@ -183,11 +183,11 @@ class _Upgrade:
     def type(self, value: Any) -> Any:
         if isinstance(value, list):
             kept = list(dict.fromkeys(item for item in value if isinstance(item, str) and item in TYPES))
-            if kept == value:
+            if kept and kept == value:
                 return value
             self.note(f"`type` names {_shown(value)}; only JSON types are kept")
             return kept or _GONE
-        if value is None or value in ANY_TYPES:
+        if value is None or (isinstance(value, str) and value in ANY_TYPES):
             return _GONE
         if isinstance(value, str) and (meant := LOOSE_TYPES.get(value.lower(), value.lower())) in TYPES:
             if value != "file":

@@ -7,10 +7,14 @@ An emitter never touches the disk.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from toolc.diagnostics import Diagnostic
-from toolc.ir import File
+from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import Catalog, File
+from toolc.limits import Fitted, Limits, fit, refusals
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +45,75 @@ class Emission:
     losses: tuple[Loss, ...] = ()
     quarantined: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The tools of a catalog that a runtime takes, fitted to its limits, and what is to be said of it all."""
+
+    tools: tuple[Fitted, ...]
+    losses: tuple[Loss, ...]
+    quarantined: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def always(self) -> list[Fitted]:
+        """The tools that are loaded from the start."""
+        return [fitted for fitted in self.tools if fitted.tool.tier == "always"]
+
+    @property
+    def standby(self) -> list[Fitted]:
+        """All the others."""
+        return [fitted for fitted in self.tools if fitted.tool.tier != "always"]
+
+
+def prepare(catalog: Catalog, limits: Limits, strict: bool = False) -> Prepared:
+    """Fit every tool; one that the runtime would refuse is left out, with a diagnostic."""
+    tools: list[Fitted] = []
+    losses: list[Loss] = []
+    quarantined: list[str] = []
+    diagnostics: list[Diagnostic] = []
+    for tool in catalog.tools:
+        found = list(refusals(tool, limits))
+        diagnostics += found
+        if any(diagnostic.severity is Severity.error for diagnostic in found):
+            quarantined.append(tool.name)
+            continue
+        fitted = fit(tool, limits, strict)
+        tools.append(fitted)
+        losses += [Loss(tool.name, loss.pointer, loss.keyword, loss.went) for loss in fitted.losses]
+        diagnostics += _notes(fitted, limits)
+    return Prepared(tuple(tools), tuple(losses), tuple(quarantined), tuple(diagnostics))
+
+
+def _notes(fitted: Fitted, limits: Limits) -> Iterable[Diagnostic]:
+    """What the author of a tool may want to change although the runtime takes it."""
+    tool = fitted.tool
+    origin = tool.origins[0] if tool.origins else None
+    if any(loss.pointer == "/description" for loss in fitted.losses):
+        yield Diagnostic(
+            "long-for-target",
+            Severity.note,
+            f"the description of `{tool.name}` has {len(tool.description):,} characters and is cut at "
+            f"{limits.description_length:,}",
+            origin,
+            tool.origins[1:],
+            f"shorten it, or give another with `description` in the source's overrides ({limits.source})",
+            tool.name,
+        )
+    if fitted.not_strict:
+        yield Diagnostic(
+            "strict-subset",
+            Severity.warning,
+            f"`{tool.name}` is emitted without strict: {fitted.not_strict}",
+            origin,
+            tool.origins[1:],
+            "declare the keys and types in the source, or leave `strict` off for this target",
+            tool.name,
+        )
+
+
+def listing(entries: Iterable[Any]) -> str:
+    """A JSON array with one entry a line: it diffs by tool, and is written at C speed."""
+    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+    return f"[\n{lines}\n]" if lines else "[]"

@@ -71,7 +71,7 @@ class Engine:
         self._piece: Encoding | None = None
         self._longest = longest_blank
         follower = r"(?=[^\r\n])" if definition.ends_whole else r"(?![\r\n])"
-        self._blanks = re.compile(f"{_BLANK}{{{longest_blank},}}+{follower}")
+        self._blanks = re.compile(f"(?<!{_BLANK}){_BLANK}{{{longest_blank},}}+{follower}")
 
     def count(self, text: str) -> int:
         """The number of tokens of a text, all of it taken as ordinary text."""

@@ -21,7 +21,7 @@ class Checks:
 
 
 def of_columns(body: Body) -> dict[str, Checks]:
-    """The checks of a table by the column they speak of, in lower case; those of several columns are in words at each."""
+    """The checks of a table by their column's name in lower case; one of several columns is in words at each."""
     columns = [item.name.lower() for item in body.items if item.name]
     found: dict[str, Checks] = {}
     for item in body.items:
@@ -89,7 +89,7 @@ def _unwrapped(found: Sequence[Token]) -> Sequence[Token]:
 
 
 def _split(found: Sequence[Token], joint: str) -> list[Sequence[Token]]:
-    """The operands of a chain of AND or OR outside brackets; the AND of BETWEEN is none, nor is one beside the other."""
+    """The operands of a chain of AND or OR outside brackets; the AND of BETWEEN does not join conditions."""
     depth, between, start = 0, False, 0
     parts: list[Sequence[Token]] = []
     for index, token in enumerate(found):
@@ -182,6 +182,6 @@ def _number(value: Any) -> bool:
 def _sql(found: Sequence[Token]) -> str:
     text = ""
     for token in found:
-        glue = "" if not text or text.endswith("(") or token.text in "(),." or text.endswith(".") else " "
+        glue = "" if not text or text.endswith(("(", ".")) or token.text in "(),." else " "
         text += glue + token.text
     return text

@@ -14,9 +14,11 @@ from typing import Any
 from toolc.diagnostics import user_error
 from toolc.ir import Origin, Source
 from toolc.sources import Context, Reading
+from toolc.sources.openapi import validation
 from toolc.sources.openapi.findings import Findings, Problem
 from toolc.sources.openapi.operations import Reader
-from toolc.sources.openapi.places import Place, References
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import References
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,9 @@ class Options:
     ref_folders: tuple[str, ...] = field(
         default=(),
         metadata={"doc": "folders outside of the config's own that `$ref` may read from"},
+    )
+    validate_spec: bool = field(
+        default=False, metadata={"doc": "check the whole description with openapi-spec-validator; slow the first time"}
     )
 
 
@@ -45,6 +50,8 @@ def read(options: Options, context: Context) -> Reading:
     references = References(context, document, options.ref_folders)
     findings = Findings(context.strict)
     root = Place(references.root.data, references.root, "")
+    if options.validate_spec:
+        validation.validate(references, document.digest, findings)
     _note_webhooks(root, findings)
     operations = Reader(context.name, references, findings, options.server).operations()
     findings.report(context.report)

@@ -10,7 +10,8 @@ from toolc.schema import flatten, walk
 from toolc.sources.openapi import kinds, samples
 from toolc.sources.openapi.findings import Problem, dangling
 from toolc.sources.openapi.inputs import Body, Input, described
-from toolc.sources.openapi.places import DanglingError, Place
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError
 from toolc.sources.openapi.schemas import Converted, Schemas
 
 FORM = "application/x-www-form-urlencoded"
@@ -49,7 +50,7 @@ class Bodies:
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._read: dict[tuple[str, str, bool], Body | Problem] = {}
+        self._read: dict[tuple[object, ...], Body | Problem] = {}
 
     def read(self, place: Place, alone: bool) -> Body | Problem | None:
         """The body at a place; alone: the operation has no other inputs."""
@@ -57,12 +58,14 @@ class Bodies:
             target = self._schemas.references.follow(place)
         except DanglingError as error:
             return dangling(error, place)
-        key = (target.part.path, target.pointer, alone)
+        content = target.value.get("content") if isinstance(target.value, dict) else None
+        if not isinstance(content, dict):
+            return Problem("invalid-body", "a request body needs `content`", target.origin, "lost")
+        if not content:
+            return None
+        # In Swagger 2.0 the content types are those of the operation, which may share the body with others.
+        key = (target.part.path, target.pointer, alone, *content)
         if key not in self._read:
-            if not isinstance(target.value, dict) or not isinstance(target.value.get("content"), dict):
-                return Problem("invalid-body", "a request body needs `content`", target.origin, "lost")
-            if not target.value["content"]:
-                return None
             self._read[key] = self._body(target, alone)
         return self._read[key]
 
@@ -88,7 +91,11 @@ class Bodies:
         if not lost and not isinstance(given_name, str) and rank(content_type) <= 4:
             fields = self._fields(converted.schema, alone, required)
         description = place.value.get("description")
-        hidden = self._schemas.hidden_names(chosen.at("schema")) if fields is not None else frozenset()
+        hidden = (
+            self._schemas.direction.left_out(chosen.value.get("schema"), chosen.part)
+            if fields is not None
+            else frozenset()
+        )
         found = samples.read(chosen, self._schemas.references, problems)
         if "*" in content_type:
             content_type = "application/json"

@@ -6,26 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolc.sources.openapi.findings import Findings, Problem, dangling
-from toolc.sources.openapi.places import DanglingError, Place, References
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError, References
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Endpoint:
-    """One method of one path. item: its path item; parameters: those of the path item, weakest first."""
+    """One method of one path.
+
+    item: its path item. parameters: those of the path item, weakest first. operation_id: as written, `` without one.
+    """
 
     path: str
     method: str
     place: Place
     item: Place
     parameters: tuple[Place, ...]
-
-    @property
-    def operation_id(self) -> str:
-        """As written; `` without one."""
-        given = self.place.value.get("operationId") if isinstance(self.place.value, dict) else None
-        return str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""
+    operation_id: str
 
 
 def endpoints(references: References, findings: Findings) -> Iterator[Endpoint]:
@@ -66,7 +65,7 @@ def _of_item(references: References, findings: Findings, path: str, place: Place
         for method, operation in _methods(findings, layer):
             if method not in seen:
                 seen.add(method)
-                yield Endpoint(path, method, operation, layer, parameters)
+                yield Endpoint(path, method, operation, layer, parameters, _operation_id(operation.value))
 
 
 def _methods(findings: Findings, item: Place) -> Iterator[tuple[str, Place]]:
@@ -78,3 +77,8 @@ def _methods(findings: Findings, item: Place) -> Iterator[tuple[str, Place]]:
             findings.add(Problem("invalid-operation", text, item.at(key).origin, "repaired"))
             yield key.lower(), item.at(key)
     yield from item.items("additionalOperations")
+
+
+def _operation_id(operation: object) -> str:
+    given = operation.get("operationId") if isinstance(operation, dict) else None
+    return str(given).strip() if isinstance(given, str | int | float) and not isinstance(given, bool) else ""

@@ -7,7 +7,8 @@ from typing import Literal
 
 from toolc.diagnostics import Diagnostic, Report, Severity
 from toolc.ir import Origin
-from toolc.sources.openapi.places import DanglingError, Place
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError
 
 # lost: the operation cannot be called as meant and is left out. dropped: an input or text of it is missing.
 # repaired: read as it was surely meant. note: worth knowing.

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from toolc.sources.openapi.places import DanglingError, Place, References
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError, References
 
 
 def mapping(discriminator: Any) -> dict[str, str]:

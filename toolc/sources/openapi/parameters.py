@@ -9,7 +9,8 @@ from toolc.sources.openapi import samples
 from toolc.sources.openapi.findings import Problem, dangling
 from toolc.sources.openapi.inputs import Input, described
 from toolc.sources.openapi.names import PLACES
-from toolc.sources.openapi.places import DanglingError, Place
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError
 from toolc.sources.openapi.schemas import Schemas
 
 # The call sets these itself (OpenAPI: such parameter definitions "SHALL be ignored").

@@ -1,23 +1,15 @@
-"""Places in the user's files, and following `$ref` from one to another."""
+"""Places in the user's files."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
-from toolc.diagnostics import UserError
 from toolc.ir import Origin, escape
 
 if TYPE_CHECKING:
-    from toolc.documents import Document
-    from toolc.sources import Context
-
-_URL = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]+:")
+    pass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +47,7 @@ class Place:
     def at(self, *keys: str | int) -> Place:
         """The place below this one; its value is None where there is nothing."""
         value = self.value
+        pointer = self.pointer
         for key in keys:
             if isinstance(value, dict):
                 value = value.get(key)
@@ -62,7 +55,8 @@ class Place:
                 value = value[key]
             else:
                 value = None
-        return Place(value, self.part, self.pointer + "".join("/" + escape(str(key)) for key in keys))
+            pointer += f"/{key}" if isinstance(key, int) else "/" + escape(key)
+        return Place(value, self.part, pointer)
 
     def items(self, key: str) -> list[tuple[str, Place]]:
         """The members of the mapping under a key; none if it is no mapping."""
@@ -90,145 +84,3 @@ class Place:
             elif isinstance(here.value, list):
                 stack.extend(here.at(index) for index in reversed(range(len(here.value))))
         return found
-
-
-class DanglingError(Exception):
-    """A reference that leads nowhere; rule, message and help are those of the diagnostic."""
-
-    def __init__(self, rule: str, message: str, help: str = "") -> None:
-        super().__init__(message)
-        self.rule = rule
-        self.message = message
-        self.help = help
-
-
-class References:
-    """Finds what references point at, reading other files of the description when they are needed."""
-
-    def __init__(self, context: Context, root: Document, folders: tuple[str, ...]) -> None:
-        self._context = context
-        path = context.root / root.path
-        self.root = Part(root.path, path.parent, root.data)
-        self._parts: dict[Path, Part] = {path.resolve(): self.root}
-        self._allowed = [context.root.resolve(), *((context.base / folder).resolve() for folder in folders)]
-        self._found: dict[tuple[str, str], Place | None] = {}
-        self._anchors: dict[str, dict[str, Place]] = {}
-
-    def follow(self, place: Place) -> Place:
-        """What the place stands for: itself, or what its chain of `$ref` ends at; raises DanglingError."""
-        seen: set[str] = set()
-        while isinstance(place.value, dict) and isinstance(reference := place.value.get("$ref"), str):
-            key = f"{place.part.path}#{place.pointer}"
-            if key in seen:
-                raise DanglingError("circular-ref", f"the reference `{reference}` leads back to itself")
-            seen.add(key)
-            place = self.resolve(reference, place.part)
-        return place
-
-    def resolve(self, reference: str, part: Part) -> Place:
-        """What a reference written in a part points at, itself perhaps a reference; raises DanglingError."""
-        key = (part.path, reference)
-        if (found := self._found.get(key)) is not None:
-            return found
-        if key in self._found:
-            raise DanglingError("circular-ref", f"the reference `{reference}` leads back to itself")
-        self._found[key] = None
-        try:
-            file, _, fragment = reference.partition("#")
-            found = self._inside(self._load(file, part) if file else part, fragment, reference)
-        except RecursionError:
-            raise DanglingError("too-deep", f"`{reference}` leads through too many other references") from None
-        finally:
-            del self._found[key]
-        self._found[key] = found
-        return found
-
-    def layers(self, place: Place) -> Iterator[Place]:
-        """A schema and all that it takes in by `$ref` and allOf, each once; what leads nowhere is passed over."""
-        seen: set[int] = set()
-        stack = [place]
-        while stack:
-            here = stack.pop()
-            if not isinstance(here.value, dict) or id(here.value) in seen:
-                continue
-            seen.add(id(here.value))
-            yield here
-            if isinstance(members := here.value.get("allOf"), list):
-                stack.extend(here.at("allOf", index) for index in reversed(range(len(members))))
-            if isinstance(reference := here.value.get("$ref"), str):
-                with suppress(DanglingError):
-                    stack.append(self.resolve(reference, here.part))
-
-    def _inside(self, part: Part, fragment: str, reference: str) -> Place:
-        pointer = unquote(fragment)
-        if pointer and not pointer.startswith("/"):
-            anchors = self._anchors.get(part.path)
-            if anchors is None:
-                anchors = self._anchors[part.path] = _anchors(part)
-            if pointer not in anchors:
-                raise DanglingError("unresolved-ref", f"`{reference}` points at no anchor", _CHECK)
-            return anchors[pointer]
-        place = Place(part.data, part, "")
-        for token in pointer.split("/")[1:]:
-            place = self._step(place, token.replace("~1", "/").replace("~0", "~"), reference)
-        return place
-
-    def _step(self, place: Place, token: str, reference: str) -> Place:
-        """One token further; through a `$ref` where the token is not beside it."""
-        for _ in range(100):
-            value = place.value
-            if isinstance(value, dict):
-                if token in value:
-                    return place.at(token)
-                if isinstance(onward := value.get("$ref"), str) and onward != reference:
-                    place = self.resolve(onward, place.part)
-                    continue
-            elif isinstance(value, list) and token.isdecimal() and int(token) < len(value):
-                return place.at(int(token))
-            break
-        raise DanglingError("unresolved-ref", f"`{reference}` points at nothing: there is no `{token}`", _CHECK)
-
-    def _load(self, file: str, part: Part) -> Part:
-        if _URL.match(file) or file.startswith("//"):
-            raise DanglingError(
-                "remote-ref",
-                f"`{file}` is not fetched: a build reads local files only",
-                "Save the file beside the description and point the reference at it.",
-            )
-        try:
-            path = (part.folder / unquote(file)).resolve()
-        except (OSError, ValueError):
-            raise DanglingError("unresolved-ref", f"`{file}` is no file name", _CHECK) from None
-        if path in self._parts:
-            return self._parts[path]
-        if not any(path.is_relative_to(folder) for folder in self._allowed):
-            raise DanglingError(
-                "outside-ref",
-                f"`{file}` lies outside the folder of the config and is not read",
-                "Move it inside, or name its folder under `ref_folders` of this source.",
-            )
-        try:
-            document = self._context.document(path)
-        except UserError as error:
-            raise DanglingError("unresolved-ref", f"`{file}` cannot be read: {error}", _CHECK) from None
-        new = self._parts[path] = Part(document.path, path.parent, document.data)
-        return new
-
-
-_CHECK = "Correct the reference, or add what it points at."
-
-
-def _anchors(part: Part) -> dict[str, Place]:
-    """Every `$anchor` and `$dynamicAnchor` of a file; the first of a name stands."""
-    found: dict[str, Place] = {}
-    stack = [Place(part.data, part, "")]
-    while stack:
-        here = stack.pop()
-        if isinstance(here.value, dict):
-            for keyword in ("$anchor", "$dynamicAnchor"):
-                if isinstance(name := here.value.get(keyword), str):
-                    found.setdefault(name, here)
-            stack.extend(here.at(key) for key in reversed(here.value))
-        elif isinstance(here.value, list):
-            stack.extend(here.at(index) for index in reversed(range(len(here.value))))
-    return found

@@ -10,7 +10,8 @@ from toolc.ir import Schema
 from toolc.schema import walk
 from toolc.sources.openapi import body
 from toolc.sources.openapi.inputs import Input
-from toolc.sources.openapi.places import DanglingError, Place
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError
 from toolc.sources.openapi.schemas import Schemas
 
 _LIMIT = {

@@ -9,7 +9,8 @@ from toolc.ir import Schema
 from toolc.schema import upgrade
 from toolc.sources.openapi import kinds
 from toolc.sources.openapi.findings import Problem, Weight
-from toolc.sources.openapi.places import DanglingError, Part, Place
+from toolc.sources.openapi.places import Part, Place
+from toolc.sources.openapi.references import DanglingError
 
 if TYPE_CHECKING:
     from toolc.sources.openapi.schemas import Schemas
@@ -53,7 +54,7 @@ class Rewriting:
             self._add("too-deep", f"schemas are nested deeper than {DEEPEST} levels", schema, "lost")
             return {}
         if "allOf" in schema:
-            hidden = hidden | self.hidden_names(schema, part)
+            hidden = hidden | self.schemas.direction.left_out(schema, part)
         result: Schema = {}
         for keyword, value in schema.items():
             if keyword in upgrade.ONE:
@@ -64,7 +65,9 @@ class Rewriting:
                     else self.rewrite(value, part, depth + 1, inside)
                 )
             elif keyword == "properties" and isinstance(value, dict):
-                kept = {str(name): item for name, item in value.items() if not self._is_hidden(item, part)}
+                kept = {
+                    str(name): item for name, item in value.items() if not self.schemas.direction.leaves_out(item, part)
+                }
                 if len(kept) < len(value):
                     hidden = hidden | (value.keys() - kept.keys())
                 result[keyword] = {name: self.rewrite(item, part, depth + 1, False) for name, item in kept.items()}
@@ -128,10 +131,7 @@ class Rewriting:
             return result
         try:
             target = self.schemas.references.resolve(schema[keyword], part)
-            seen: set[int] = set()
-            while isinstance(target.value, dict) and target.value.keys() == {"$ref"} and id(target.value) not in seen:
-                seen.add(id(target.value))
-                target = self.schemas.references.resolve(target.value["$ref"], target.part)
+            target = self.schemas.references.end_of_aliases(target)
         except DanglingError as error:
             self._add(error.rule, error.message, schema, "lost", keyword, error.help)
             return result
@@ -180,27 +180,6 @@ class Rewriting:
         result["anyOf"] = [{"$ref": f"#/$defs/{name}"} for name in dict.fromkeys(names)]
         if not new:
             result["anyOf"].append({})  # nothing says that these are all
-
-    def _is_hidden(self, schema: Any, part: Part) -> bool:
-        """Whether a property belongs to the other direction only, said on it or on what it takes in."""
-        if not isinstance(schema, dict):
-            return False
-        if "$ref" not in schema and "allOf" not in schema:
-            return schema.get(self.schemas.hidden) is True
-        layers = self.schemas.references.layers(Place(schema, part, ""))
-        return any(layer.value.get(self.schemas.hidden) is True for layer in layers)
-
-    def hidden_names(self, schema: Any, part: Part) -> frozenset[str]:
-        """Names of the hidden properties of a schema and of all that it takes in by allOf."""
-        layers = self.schemas.references.layers(Place(schema, part, ""))
-        properties = ((layer.value.get("properties"), layer.part) for layer in layers)
-        return frozenset(
-            str(name)
-            for named, home in properties
-            if isinstance(named, dict)
-            for name, item in named.items()
-            if self._is_hidden(item, home)
-        )
 
     def _add(
         self,

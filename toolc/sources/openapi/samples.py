@@ -9,12 +9,15 @@ from typing import Any
 from toolc.ir import Arguments, Example
 from toolc.sources.openapi.findings import Problem
 from toolc.sources.openapi.inputs import Body, Input, Sample
-from toolc.sources.openapi.places import DanglingError, Place, References
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError, References
 
 
 def read(place: Place, references: References, problems: list[Problem]) -> tuple[Sample, ...]:
     """The examples of a parameter or media type, else those of its schema."""
     raw = place.value
+    if not isinstance(raw, dict):
+        return ()
     if "example" in raw:
         return (Sample("", raw["example"], place.at("example").origin),)
     if "x-example" in raw:

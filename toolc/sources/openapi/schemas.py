@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from toolc.diagnostics import Diagnostic, Report
 from toolc.ir import Origin, Schema
 from toolc.schema import flatten, patterns, upgrade
 from toolc.sources.openapi import names
+from toolc.sources.openapi.directions import Direction
 from toolc.sources.openapi.findings import Problem
 from toolc.sources.openapi.kinds import Kinds
-from toolc.sources.openapi.places import Part, Place, References
+from toolc.sources.openapi.places import Part, Place
+from toolc.sources.openapi.references import References
 from toolc.sources.openapi.rewriting import Rewriting
-
-Direction = Literal["request", "response"]
 
 _STRUCTURE = frozenset(
     upgrade.ONE
@@ -36,13 +37,16 @@ class Converted:
 
 
 class Schemas:
-    """Converts the schemas of one direction; holds the definitions they share."""
+    """Converts the schemas of one direction; holds the definitions they share.
 
-    def __init__(self, references: References, direction: Direction) -> None:
+    keyword: marks what the direction leaves out, `readOnly` or `writeOnly`.
+    """
+
+    def __init__(self, references: References, keyword: str) -> None:
         self.references = references
         self.kinds = Kinds(references)
         self.defs: dict[str, Schema] = {}
-        self.hidden = "readOnly" if direction == "request" else "writeOnly"
+        self.direction = Direction(references, keyword)
         self._names: dict[tuple[str, str], str] = {}
         self._places: dict[str, Place] = {}
         self._converted: dict[str, Converted] = {}
@@ -116,10 +120,6 @@ class Schemas:
             self._pending.append(known)
         return known
 
-    def hidden_names(self, place: Place) -> frozenset[str]:
-        """Names of the properties of an object schema that this direction leaves out."""
-        return Rewriting(self, place).hidden_names(place.value, place.part)
-
     def field_names(self, place: Place) -> list[str]:
         """Names of the properties of an object schema, through `$ref` and allOf."""
         return [name for layer in self.references.layers(place) for name, _ in layer.items("properties")]
@@ -151,6 +151,10 @@ class Schemas:
         schema = run.rewrite(place.value, place.part, 0, True)
         if isinstance(schema, bool):
             schema = {} if schema else {"not": {}}
+        if not isinstance(schema, dict):
+            text = f"a schema is expected here, not {json.dumps(schema)[:40]}; any value is accepted"
+            run.problems.append(Problem("doubtful-schema", text, place.origin, "repaired"))
+            schema = {}
 
         def note(pointer: str, message: str) -> None:
             where = Place(None, place.part, place.pointer + pointer)
@@ -167,17 +171,17 @@ class Schemas:
         """Mark definitions that apply themselves to the same value: no validator ever ends on one."""
         done: set[str] = set()
         for start in new:
-            trail: list[str] = []
+            trail: set[str] = set()
             stack = [(start, False)]
             while stack:
                 name, leaving = stack.pop()
                 if leaving:
-                    trail.pop()
+                    trail.remove(name)
                     done.add(name)
                 elif name in trail:
                     self._mark_loop(name)
                 elif name not in done:
-                    trail.append(name)
+                    trail.add(name)
                     stack.append((name, True))
                     stack.extend((inner, False) for inner in sorted(self._in_place.get(name, ())))
 

@@ -7,9 +7,14 @@ from typing import Any
 from urllib.parse import urljoin
 
 from toolc.sources.openapi.findings import Findings, Problem
-from toolc.sources.openapi.places import DanglingError, Place, References
+from toolc.sources.openapi.places import Place
+from toolc.sources.openapi.references import DanglingError, References
 
 Requirement = Mapping[str, Mapping[str, Any]]
+# An operation that declares the header as a parameter, and no scheme, is authorized by it all the same.
+AUTHORIZATION: tuple[Requirement, ...] = (
+    {"Authorization": {"type": "apiKey", "in": "header", "name": "Authorization"}},
+)
 _KEPT = (
     "type",
     "in",

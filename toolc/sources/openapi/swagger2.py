@@ -15,15 +15,19 @@ from toolc.sources.openapi.places import Place
 _OWN = frozenset(
     {"name", "in", "description", "required", "collectionFormat", "allowEmptyValue", "schema", "x-example"}
 )
-BODIES = frozenset({"body", "formData"})
 _STYLES = {"csv": "form", "ssv": "spaceDelimited", "tsv": "tabDelimited", "pipes": "pipeDelimited", "multi": "form"}
 _GENERIC = frozenset({"body", "payload", "request", "data", "input", "requestbody", "parameters", "params"})
+
+
+def is_body(place: Place) -> bool:
+    """Whether a parameter is the body or a field of it."""
+    return isinstance(place.value, dict) and place.value.get("in") in ("body", "formData")
 
 
 def parameter(place: Place) -> Place:
     """One parameter in the form of OpenAPI 3, at its place; `body` and `formData` are left to `request_body`."""
     raw = place.value
-    if not isinstance(raw, dict) or raw.get("in") in BODIES:
+    if not isinstance(raw, dict) or is_body(place):
         return place
     new: dict[str, Any] = {key: raw[key] for key in _OWN if key in raw and key != "collectionFormat"}
     new["schema"] = _schema(raw)

@@ -34,7 +34,9 @@ def say(keyword: str, schema: Schema) -> str:
     """What the keyword demands, in a sentence of at most 200 characters, or nothing where no short one says it."""
     value = schema[keyword]
     text = ""
-    if keyword in _PHRASES:
+    if keyword in ("minLength", "minItems", "minProperties") and value == 1:
+        text = "Not empty."
+    elif keyword in _PHRASES:
         text = _PHRASES[keyword].format(plain(value))
     elif keyword == "uniqueItems" and value is True:
         text = "No duplicates."

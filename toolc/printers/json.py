@@ -1,0 +1,51 @@
+"""Findings as JSON, for programs.
+
+One object: {"format": "toolc-diagnostics/1", "diagnostics": [finding, …]}, the worst first. A finding has
+
+    rule, severity ("error" | "warning" | "note"), message, help, subject    text; help and subject may be empty
+    count                                       how often the cause stands, at least 1
+    file, line, column, pointer                 where: file relative to the configuration's folder, line and column
+                                                1-based in characters (0: not known), pointer as in RFC 6901
+    related                                     other places with the same cause: [{file, line, column, pointer}, …]
+
+`file` is empty where a finding has no place. Keys are only ever added under one format number. Everything outside ASCII
+is escaped, so no unseen character reaches a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from toolc.diagnostics import Diagnostic, worst_first
+from toolc.ir import Origin
+from toolc.position import Locator
+
+FORMAT = "toolc-diagnostics/1"
+
+
+def show(diagnostics: Iterable[Diagnostic], root: Path) -> str:
+    """One JSON object with all findings, and a line end."""
+    locator = Locator(root)
+    findings = [_finding(diagnostic, locator) for diagnostic in worst_first(diagnostics)]
+    return json.dumps({"format": FORMAT, "diagnostics": findings}, indent=2) + "\n"
+
+
+def _finding(diagnostic: Diagnostic, locator: Locator) -> dict[str, Any]:
+    return {
+        "rule": diagnostic.rule,
+        "severity": diagnostic.severity.name,
+        "message": diagnostic.message,
+        **_place(diagnostic.origin or Origin(""), locator),
+        "subject": diagnostic.subject,
+        "help": diagnostic.help,
+        "count": diagnostic.count,
+        "related": [_place(origin, locator) for origin in diagnostic.related],
+    }
+
+
+def _place(origin: Origin, locator: Locator) -> dict[str, Any]:
+    line, column = locator.place(origin)
+    return {"file": origin.source, "line": line, "column": column, "pointer": origin.pointer}

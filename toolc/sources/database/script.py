@@ -1,0 +1,194 @@
+"""Runs what a schema text says about structure, one statement at a time, and names everything else.
+
+`ATTACH` and `VACUUM INTO` in a schema file would write files on the build machine, so only statements that make
+structure are run. Each CREATE TABLE ends as a table or in a diagnostic that names it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from toolc.diagnostics import Diagnostic, Report, Severity
+from toolc.ir import Origin
+from toolc.sources.database import statements, virtual
+from toolc.sources.database.engine import FILE_FUNCTIONS, Engine
+from toolc.sources.database.statements import Statement
+
+_CHANGES = ("CREATE INDEX", "CREATE UNIQUE", "CREATE VIEW", "ALTER TABLE", "DROP TABLE", "DROP VIEW", "DROP INDEX")
+_REFUSED = ("ATTACH", "DETACH", "VACUUM", "PRAGMA")
+_NO_STRUCTURE = (
+    *("INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT", "WITH", "VALUES", "EXPLAIN", "ANALYZE", "REINDEX"),
+    *("BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "CREATE TRIGGER", "DROP TRIGGER"),
+)
+_OTHER_DATABASE = "if the file is written for another database, say which with `dialect`"
+_NEXT_TABLE = re.compile(r"\n[ \t]*(?=CREATE\s+(?:TEMP(?:ORARY)?\s+|VIRTUAL\s+)?TABLE\b)", re.IGNORECASE)
+_FILE_CALL = re.compile(rf"\b({'|'.join(sorted(FILE_FUNCTIONS))})\s*\(", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A table or view that the script made. module: of a virtual table."""
+
+    name: str
+    statement: Statement
+    module: str = ""
+
+
+class Script:
+    """One run. made: the tables and views there are at its end, in the order of their statements."""
+
+    def __init__(self, text: str, origin: Origin, report: Report, lines: bool) -> None:
+        """lines: whether the text is the file itself, so that its lines mean something to the user."""
+        self.engine = Engine()
+        self.text = text
+        self.made: list[Made] = []
+        self._origin = origin
+        self._report = report
+        self._breaks = [match.start() for match in re.finditer("\n", text)] if lines else None
+        self._failed: set[str] = set()
+        self._skipped: Counter[str] = Counter()
+        self._unknown: dict[str, list[Origin]] = {}
+
+    def run(self) -> None:
+        """Take every statement in turn."""
+        start = 0
+        while True:
+            statement, start = statements.next_statement(self.text, start)
+            if statement is None:
+                break
+            start = self._take(statement, start)
+        if self._skipped:
+            what = ", ".join(f"{count} {kind}" for kind, count in sorted(self._skipped.items()))
+            self._report.note("skipped-statements", f"only structure is read; skipped: {what}", self._origin)
+        for word, places in self._unknown.items():
+            message = f"SQLite has no statement `{word}`"
+            self._report.add(
+                Diagnostic(
+                    "unknown-statement", Severity.error, message, places[0], help=_OTHER_DATABASE, count=len(places)
+                )
+            )
+
+    def at(self, index: int, *names: str) -> Origin:
+        """The place of a table or column whose text begins at an index."""
+        origin = self._origin.at(*names)
+        if self._breaks is None:
+            return origin
+        line = bisect_left(self._breaks, index)
+        return replace(origin, line=line + 1, column=index - (self._breaks[line - 1] if line else -1))
+
+    def _take(self, statement: Statement, end: int) -> int:
+        """Deal with one statement; gives the index at which the next one begins."""
+        kind = kind_of(statement.text)
+        verb = kind.split(" ")[0]
+        if kind in ("CREATE TABLE", "CREATE VIRTUAL"):
+            return self._create(statement, end)
+        if kind == "CREATE TEMP":
+            name = statements.table_name(statement.text)
+            self._say("hidden-table", Severity.note, f"`{name}` is temporary; no tool is made of it", statement, name)
+        elif kind in _CHANGES:
+            self._change(kind, statement)
+        elif verb in _REFUSED or statement.text.startswith("."):
+            self._refuse(statement.text.split()[0] if statement.text.startswith(".") else verb, statement)
+        elif kind in _NO_STRUCTURE or verb in _NO_STRUCTURE:
+            if table := virtual.stored(statement.text):
+                self._create(Statement(table, statement.start), end)
+            elif call := _FILE_CALL.search(statement.text):
+                self._refuse(f"{call[1]}()", statement)
+            else:
+                self._skipped[kind if kind in _NO_STRUCTURE else verb] += 1
+        elif verb:
+            self._unknown.setdefault(verb, []).append(self.at(statement.start))
+        return end
+
+    def _create(self, statement: Statement, end: int) -> int:
+        """Make a table. If it fails, the text is cut at the next line that begins a table, and that one tried alone."""
+        name = statements.table_name(statement.text)
+        first = next((made for made in self.made if made.name.lower() == name.lower()), None)
+        if first is not None:
+            self._defined_twice(first, statement)
+            return end
+        reason, module = self._attempt(statement, name)
+        if reason and (cut := _NEXT_TABLE.search(statement.text)):
+            statement = Statement(statement.text[: cut.start()], statement.start)
+            end = statement.start + cut.end()
+            reason, module = self._attempt(statement, name)
+        if reason:
+            self._failed.add(name)
+            message = f"table `{name}` is left out: {reason}"
+            self._say("broken-statement", Severity.error, message, statement, name, help=_OTHER_DATABASE)
+        else:
+            self.made.append(Made(name, statement, module))
+        return end
+
+    def _attempt(self, statement: Statement, name: str) -> tuple[str, str]:
+        """Run a CREATE TABLE; why it cannot be done, if so, and the module of a virtual table."""
+        if kind_of(statement.text) == "CREATE TABLE":
+            return self.engine.attempt(statement.text), ""
+        sql, module = virtual.stand_in(statement.text, name)
+        return (self.engine.attempt(sql) if sql else "its columns cannot be told from the text"), module
+
+    def _change(self, kind: str, statement: Statement) -> None:
+        """Run anything else that makes structure, and follow what becomes of the tables made so far."""
+        follow = kind in ("ALTER TABLE", "DROP TABLE", "DROP VIEW")
+        before = self._names() if follow else []
+        if reason := self.engine.attempt(statement.text):
+            known = any(
+                reason.endswith(f"no such table: {prefix}{name}") for name in self._failed for prefix in ("", "main.")
+            )
+            if (
+                not kind.startswith("DROP") and not known
+            ):  # scripts drop what may be there; a lost table is named already
+                index = kind in ("CREATE INDEX", "CREATE UNIQUE")
+                message = f"{'CREATE INDEX' if index else kind} is not carried out: {reason}"
+                self._say("broken-statement", Severity.warning if index else Severity.error, message, statement)
+            return
+        if kind == "CREATE VIEW":
+            name = statements.table_name(statement.text)
+            if all(made.name.lower() != name.lower() for made in self.made):
+                self.made.append(Made(name, statement))
+        if follow:
+            after = self._names()
+            new = [name for name in after if name not in before]
+            for gone in [made for made in self.made if made.name in before and made.name not in after]:
+                self._gone(gone, new[0] if new else "", statement)
+
+    def _gone(self, gone: Made, renamed: str, statement: Statement) -> None:
+        index = self.made.index(gone)
+        if renamed:
+            self.made[index] = replace(gone, name=renamed)
+            return
+        del self.made[index]
+        message = f"`{gone.name}` is created and dropped again; no tool is made of it"
+        self._say("dropped-table", Severity.note, message, statement, gone.name)
+
+    def _names(self) -> list[str]:
+        return [name for (name,) in self.engine.ask("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+
+    def _defined_twice(self, first: Made, statement: Statement) -> None:
+        columns = [
+            {item.name for item in statements.body(text).items} for text in (first.statement.text, statement.text)
+        ]
+        differ = sorted((columns[0] ^ columns[1]) - {""})
+        message = f"`{first.name}` is defined twice{', columns differ: ' + ', '.join(differ) if differ else ''}"
+        severity = Severity.warning if differ else Severity.note
+        self._say("duplicate-table", severity, f"{message}; the first definition counts", statement, first.name)
+
+    def _refuse(self, what: str, statement: Statement) -> None:
+        severity = Severity.note if what == "PRAGMA" else Severity.warning
+        self._say("refused-statement", severity, f"{what} is refused: only structure is read from here", statement)
+
+    def _say(
+        self, rule: str, severity: Severity, message: str, statement: Statement, *names: str, help: str = ""
+    ) -> None:
+        self._report.add(Diagnostic(rule, severity, message, self.at(statement.start, *names), help=help))
+
+
+def kind_of(text: str) -> str:
+    """The first words of a statement that tell what it does: two for CREATE, ALTER and DROP, else one."""
+    found = [token.upper for token in statements.words(text, 3) if token.kind == "word"]
+    if found[:1] == ["CREATE"] and found[1:2] in (["TEMP"], ["TEMPORARY"]):
+        return "CREATE TRIGGER" if found[2:3] == ["TRIGGER"] else "CREATE TEMP"
+    return " ".join(found[:2]) if found[:1] in (["CREATE"], ["ALTER"], ["DROP"]) else " ".join(found[:1])

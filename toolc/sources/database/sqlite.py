@@ -1,0 +1,199 @@
+"""SQLite schemas, from DDL text or from a database file, through the real engine.
+
+A database file is never run: its schema text is read from it and takes the same way as a schema file, so that no
+module, trigger or corrupt page of it comes to life.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from toolc.diagnostics import Report, user_error
+from toolc.ir import Origin
+from toolc.sources.database import checks, statements, virtual
+from toolc.sources.database.engine import Engine, reason
+from toolc.sources.database.model import Column, ForeignKey, Table
+from toolc.sources.database.script import Made, Script, kind_of
+
+# Where migration tools note what they did (Alembic, Rails, Django, Flyway, Liquibase, Knex, Prisma, Goose, Sequelize,
+# TypeORM, EF Core, Phinx, Doctrine, sqlx, Drizzle, Cloudflare D1, gorp).
+MIGRATIONS = frozenset(
+    {"alembic_version", "schema_migrations", "ar_internal_metadata", "django_migrations", "flyway_schema_history"}
+    | {"databasechangelog", "databasechangeloglock", "knex_migrations", "knex_migrations_lock", "_prisma_migrations"}
+    | {"goose_db_version", "sequelizemeta", "typeorm_metadata", "__efmigrationshistory", "phinxlog", "d1_migrations"}
+    | {"doctrine_migration_versions", "migration_versions", "_sqlx_migrations", "__drizzle_migrations"}
+    | {"gorp_migrations"}
+)
+
+
+def read(text: str, origin: Origin, report: Report, lines: bool = True) -> tuple[Table, ...]:
+    """The tables and views that a schema text makes, in its order; hidden ones are noted.
+
+    lines: whether places in the text are places in the file.
+    """
+    script = Script(text, origin, report, lines)
+    try:
+        script.run()
+        tables = [table for made in script.made if (table := _table(script, made, report)) is not None]
+        return tuple(_visible(_linked(tables, origin, report), origin, report))
+    finally:
+        script.engine.close()
+
+
+def schema_of_file(path: Path, shown: str, report: Report) -> tuple[str, str]:
+    """The schema text of a database file and its digest; raises UserError.
+
+    The file is opened as unchangeable: no lock, no journal, no file beside it is made. The digest is that of the
+    schema, so that it stands still while rows change.
+    """
+    import sqlite3
+
+    origin = Origin(shown)
+    with path.open("rb") as handle:
+        if handle.read(16) != b"SQLite format 3\0":
+            advice = "name a database file, or for a file with SQL text use `ddl`"
+            raise user_error("unreadable-file", f"{shown} is no SQLite database", origin, help=advice)
+    log = path.with_name(path.name + "-wal")
+    if log.is_file() and log.stat().st_size:
+        report.warning(
+            "unsaved-changes",
+            f"changes of the schema that still stand in {log.name} are not seen",
+            origin,
+            help="close the programs that use the database, or run PRAGMA wal_checkpoint(TRUNCATE) in it",
+        )
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        rows = connection.execute(
+            r"SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' "
+            "AND type IN ('table', 'view', 'index') ORDER BY type = 'view', type = 'index', rowid"
+        ).fetchall()
+    except sqlite3.Error as error:
+        raise user_error("unreadable-file", f"{shown} cannot be read: {error}", origin) from None
+    finally:
+        connection.close()
+    text = "".join(f"{sql}\n;\n" for (sql,) in rows)
+    return text, sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _table(script: Script, made: Made, report: Report) -> Table | None:
+    """What the engine knows of a table, with the comments, checks and lines of its text."""
+    import sqlite3
+
+    engine = script.engine
+    start = made.statement.start
+    try:
+        rows = engine.ask("SELECT * FROM pragma_table_xinfo(?)", made.name)
+    except sqlite3.Error as error:
+        message = f"`{made.name}` is left out: {reason(error)}"
+        report.error("broken-statement", message, script.at(start, made.name))
+        return None
+    ((kind, sql),) = engine.ask("SELECT type, sql FROM sqlite_master WHERE name = ?", made.name)
+    body = statements.body(sql) if kind == "table" and not made.module else statements.Body()
+    indexes = engine.ask('SELECT name, "unique", origin, partial FROM pragma_index_list(?)', made.name)
+    keys = sorted((row[5], row[1]) for row in rows if row[5])
+    # A rowid alias is the one kind of primary key that needs no index.
+    alias = len(keys) == 1 and all(origin != "pk" for _, _, origin, _ in indexes)
+    columns = tuple(_columns(rows, body, alias, _column_lines(script, made)))
+    return Table(
+        made.name,
+        "view" if kind == "view" else "virtual" if made.module else "table",
+        columns,
+        tuple(column for _, column in keys),
+        _unique(engine, indexes, columns),
+        _foreign_keys(engine, made.name),
+        made.module,
+        body.comment,
+        script.at(start).line,
+    )
+
+
+def _columns(
+    rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool, lines: dict[str, int]
+) -> Iterator[Column]:
+    checked = checks.of_columns(body)
+    comments = {item.name.lower(): item.comment for item in body.items}
+    for _, name, declared, not_null, default, key, hidden in rows:
+        limits = checked.get(name.lower(), checks.Checks())
+        yield Column(
+            name,
+            declared,
+            not_null=bool(not_null or key),
+            default=default or "",
+            supplied=hidden in (2, 3),
+            automatic=alias and bool(key),
+            bounds=limits.bounds,
+            checks=tuple(limits.words),
+            comment=comments.get(name.lower(), ""),
+            line=lines.get(name.lower(), 0),
+        )
+
+
+def _column_lines(script: Script, made: Made) -> dict[str, int]:
+    """The line of each column in the file, by its name in lower case."""
+    if kind_of(made.statement.text) != "CREATE TABLE":
+        return {}
+    items = statements.body(made.statement.text).items
+    start = made.statement.start
+    return {item.name.lower(): script.at(start + item.tokens[0].start).line for item in items if item.name}
+
+
+def _unique(engine: Engine, indexes: list[tuple[Any, ...]], columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
+    """Column sets that name one row each, as none of their columns can be null; the shortest first."""
+    order = {column.name: index for index, column in enumerate(columns)}
+    required = {column.name for column in columns if column.not_null}
+    found = set()
+    for index, unique, origin, partial in indexes:
+        if unique and not partial and origin != "pk":
+            rows = engine.ask("SELECT name FROM pragma_index_info(?) ORDER BY seqno", index)
+            names = tuple(name for (name,) in rows)
+            if required.issuperset(names):
+                found.add(names)
+    return tuple(sorted(found, key=lambda names: (len(names), [order[name] for name in names])))
+
+
+def _foreign_keys(engine: Engine, name: str) -> tuple[ForeignKey, ...]:
+    question = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq'
+    keys: dict[int, ForeignKey] = {}
+    for identity, table, column, target in engine.ask(question, name):
+        key = keys.get(identity, ForeignKey((), table, ()))
+        keys[identity] = ForeignKey((*key.columns, column), table, (*key.target, *([target] if target else [])))
+    return tuple(keys.values())
+
+
+def _linked(tables: list[Table], origin: Origin, report: Report) -> Iterator[Table]:
+    """The tables with foreign keys that name their target as it is written there; unknown targets are reported."""
+    named = {table.name.lower(): table for table in tables}
+    for table in tables:
+        keys = []
+        for key in table.foreign_keys:
+            target = named.get(key.table.lower())
+            if target is None:
+                message = f"{table.name}.{', '.join(key.columns)} refers to `{key.table}`, which is not defined here"
+                place = replace(origin.at(table.name, key.columns[0]), line=_line(table, key.columns[0]))
+                report.warning("unknown-table", message, place)
+                continue
+            keys.append(ForeignKey(key.columns, target.name, key.target or target.primary_key))
+        yield replace(table, foreign_keys=tuple(keys))
+
+
+def _line(table: Table, name: str) -> int:
+    return next((column.line for column in table.columns if column.name == name), 0) or table.line
+
+
+def _visible(tables: Iterable[Table], origin: Origin, report: Report) -> Iterator[Table]:
+    """The tables to make tools of."""
+    tables = list(tables)
+    virtuals = [table.name for table in tables if table.kind == "virtual"]
+    for table in tables:
+        owner = next((name for name in virtuals if virtual.is_shadow(table.name, name)), None)
+        place = replace(origin.at(table.name), line=table.line)
+        if owner is not None and table.kind != "virtual":
+            report.note("hidden-table", f"`{table.name}` holds the data of `{owner}`; no tool is made of it", place)
+        elif table.name.lower() in MIGRATIONS:
+            report.note("hidden-table", f"`{table.name}` belongs to a migration tool; no tool is made of it", place)
+        else:
+            yield table
