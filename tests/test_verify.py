@@ -62,7 +62,7 @@ def single(operation: Operation) -> Tool:
 
 def merged() -> Tool:
     parts = [Part(o.name, o.name, single(o), o) for o in OPERATIONS.values()]
-    return merge("doc_write", ("doc",), parts, lexicon(), Fingerprints())
+    return merge("doc_write", ("doc",), "", parts, lexicon(), Fingerprints())
 
 
 def test_the_sound_tool_is_proven() -> None:

@@ -17,7 +17,7 @@ import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, Union, runtime_checkable
@@ -93,8 +93,12 @@ def nearest(word: str, candidates: Iterable[str], count: int = 3) -> tuple[str, 
     folded: dict[str, list[str]] = {}
     for candidate in pool:
         folded.setdefault(candidate.casefold().replace("-", "_"), []).append(candidate)
-    close = get_close_matches(word.casefold().replace("-", "_"), folded, n=count, cutoff=0.6)
-    return tuple(candidate for key in close for candidate in folded[key])[:count]
+    wanted = word.casefold().replace("-", "_")
+    close = get_close_matches(wanted, folded, n=count, cutoff=0.6)
+    likeness = {key: SequenceMatcher(None, key, wanted).ratio() for key in close}
+    # What is clearly less like the word than the best would only distract from it.
+    best = [key for key in close if likeness[key] > likeness[close[0]] - 0.1]
+    return tuple(candidate for key in best for candidate in folded[key])[:count]
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:

@@ -17,13 +17,14 @@ class Member:
     """An operation in a family.
 
     actions: names it may have as an action, the shortest first. path: static segments of its resource, if it has one.
-    is_crud: its verb needs a noun to say what it does.
+    nouns: the singular of each segment. is_crud: its verb needs a noun to say what it does.
     """
 
     operation: Operation
     actions: tuple[str, ...]
     verb: str
     path: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
     is_crud: bool = True
 
     def actions_at(self, path: tuple[str, ...]) -> tuple[str, ...]:
@@ -51,8 +52,7 @@ class Family:
     nouns: tuple[str, ...]
     members: tuple[Member, ...]
     parent: tuple[str, ...] | None = None
-    declared: bool = False
-    path: tuple[str, ...] = field(default=())
+    path: tuple[str, ...] = ()
 
 
 def find(
@@ -79,7 +79,7 @@ def _declared(label: str, operations: list[Operation], lexicon: Lexicon) -> Fami
     nouns = tuple(words(label))
     members = tuple(_member(operation, nouns, lexicon) for operation in operations)
     source = operations[0].source if operations else ""
-    return Family(source, ("", label), (label,), members, declared=True)
+    return Family(source, ("", label), (label,), members)
 
 
 def _by_table(operations: Iterable[Operation]) -> list[Family]:
@@ -192,7 +192,7 @@ def _by_path(operations: list[Operation], lexicon: Lexicon) -> list[Family]:
     for key, entries in nodes.items():
         nouns = tuple("_".join(map(lexicon.singular, words(segment))) for segment in key)
         members = tuple(
-            replace(member, path=key, is_crud=_is_crud(member.verb, lexicon))
+            replace(member, path=key, nouns=nouns, is_crud=_is_crud(member.verb, lexicon))
             for member in (_http_member(operation, verb, nouns, lexicon) for operation, verb in entries)
         )
         reads_only = all(operation.hints.effect == "read" for operation, _ in entries)

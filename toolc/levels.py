@@ -32,7 +32,17 @@ REST = "other"
 _PURPOSES = (80, 60, 40, 24, 0)
 _MOST_VALUES = 8
 _MOST_KEYS = 6
-_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "null", "object": "dict"}
+_MOST_HOPS = 6
+_DEEPEST = 2
+_TYPES = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "null": "null",
+    "object": "dict",
+    "array": "list",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ def stub(tool: Tool, length: int = LONGEST_STUB) -> str:
     name, lead = one_line(tool.name), one_line(first_sentence(tool.description)).rstrip(".")
     actions = _actions(tool)
     said = {word.rstrip("s") for word in (*words(lead), "or")}
-    known = {word.rstrip("s") for part in (tool.name, *actions) for word in words(part)}
+    known = {word.rstrip("s") for part in (tool.name, tool.group, *actions) for word in words(part)}
     new = said - known - _EMPTY - {"or"}
     if not actions:
         text = shorten(lead, length) if new else ""
@@ -119,15 +129,16 @@ def signature(tool: Tool) -> str:
     return f"{one_line(tool.name)}({', '.join(parameters)})"
 
 
-def sections(catalog: Catalog) -> tuple[Section, ...]:
-    """The tools as they are shown: always loaded first, then group by group, each in the order of the catalog."""
+def sections(catalog: Catalog, always: bool = True) -> tuple[Section, ...]:
+    """The tools as they are shown: always loaded first (if wanted), then group by group, sorted."""
     members: dict[str, list[Tool]] = defaultdict(list)
     for tool in catalog.tools:
-        members["" if tool.tier == "always" else tool.group or REST].append(tool)
+        if tool.tier != "always":
+            members[tool.group or REST].append(tool)
     texts = {group.name: group.description for group in catalog.groups}
-    always = [Section(ALWAYS, "", tuple(members.pop("")))] if "" in members else []
+    first = tuple(tool for tool in catalog.tools if tool.tier == "always")
     return (
-        *always,
+        *([Section(ALWAYS, "", first)] if first and always else []),
         *(Section(one_line(name), one_line(texts.get(name, "")), tuple(members[name])) for name in sorted(members)),
     )
 
@@ -201,33 +212,33 @@ def _actions(tool: Tool) -> list[str]:
     return [one_line(str(value)) for values in chosen for value in values]
 
 
-def _type(form: Any, defs: Schema, depth: int, whole: bool = False) -> str:
-    """The type of a value; whole: all values of an enum, however many."""
-    if not isinstance(form, dict) or depth > 4:
+def _type(form: Any, defs: Schema, depth: int = 0, whole: bool = False, hops: int = 0) -> str:
+    """The type of a value; whole: all values of an enum; depth: objects and lists, hops: references around it."""
+    if not isinstance(form, dict) or hops > _MOST_HOPS:
         return "any"
     if "const" in form or "enum" in form:
         values = form["enum"] if "enum" in form else [form["const"]]
         shown = values if whole else values[:_MOST_VALUES]
         return "|".join(dict.fromkeys(map(_literal, shown))) + ("|…" if len(shown) < len(values) else "")
     if "$ref" in form:
-        return _type(resolve(form, defs), defs, depth + 1)
+        return _type(resolve(form, defs), defs, depth, hops=hops + 1)
     kinds = form.get("type", [])
     kinds = kinds if isinstance(kinds, list) else [kinds]
     for keyword in ("anyOf", "oneOf"):
         if keyword in form and not kinds:
-            return "|".join(dict.fromkeys(_type(branch, defs, depth + 1) for branch in form[keyword]))
+            return "|".join(dict.fromkeys(_type(branch, defs, depth, hops=hops + 1) for branch in form[keyword]))
     if not kinds and "allOf" in form:
-        types = [_type(branch, defs, depth + 1) for branch in form["allOf"]]
+        types = (_type(branch, defs, depth, hops=hops + 1) for branch in form["allOf"])
         return next((kind for kind in types if kind != "any"), "any")
     return "|".join(_named(kind, form, defs, depth) for kind in kinds) or "any"
 
 
 def _named(kind: str, form: Schema, defs: Schema, depth: int) -> str:
-    if kind == "array":
+    if kind == "array" and depth < _DEEPEST:
         inner = _type(form.get("items"), defs, depth + 1)
         return "list" if inner == "any" else f"list[{inner}]"
     properties = form.get("properties", {})
-    if kind == "object" and depth < 2 and 0 < len(properties) <= _MOST_KEYS:
+    if kind == "object" and depth < _DEEPEST and 0 < len(properties) <= _MOST_KEYS:
         required = form.get("required", ())
         keys = (
             f"{one_line(key)}{'' if key in required else '?'}: {_type(value, defs, depth + 1)}"

@@ -61,12 +61,16 @@ def unmergeable(operation: Operation) -> str:
 def merge(
     name: str,
     nouns: Sequence[str],
+    spread: str,
     parts: Sequence[Part],
     lexicon: Lexicon,
     marks: Fingerprints,
     pins: Pins | None = None,
 ) -> Tool:
-    """The action tool; parts in any order, none `unmergeable`, each with an action of its own."""
+    """The action tool; parts in any order, none `unmergeable`, each with an action of its own.
+
+    spread: whether the parts are about the thing that `nouns` names (``), `also` about what is in it, or `only` that.
+    """
     parts = sorted(parts, key=lambda part: lexicon.order(part.action))
     pins = pins or Pins()
     used = {key for part in parts for key in part.tool.input_schema["properties"]}
@@ -87,7 +91,7 @@ def merge(
         schema["$defs"] = defs
     return Tool(
         name=name,
-        description=_description(nouns, parts, lexicon),
+        description=_description(nouns, spread, parts, lexicon),
         input_schema=schema,
         dispatch=Dispatch(
             (select,),
@@ -329,13 +333,14 @@ def _together(texts: Mapping[str, str]) -> str:
     return "; ".join(f"{', '.join(actions)}: {text}" for text, actions in kept.items())
 
 
-def _description(nouns: Sequence[str], parts: Sequence[Part], lexicon: Lexicon) -> str:
+def _description(nouns: Sequence[str], spread: str, parts: Sequence[Part], lexicon: Lexicon) -> str:
     """What the tool does in one sentence, then a line for each action that says more than verb and noun."""
     thing = plural(" ".join(" ".join(nouns).split("_")))
     verbs = list(dict.fromkeys(part.verb or part.action for part in parts))
-    lead = f"{listed([verb.replace('_', ' ') for verb in verbs]).capitalize()} {thing}."
+    object_ = {"also": f"{thing} and what is in them", "only": f"what is in {thing}"}.get(spread, thing)
+    lead = f"{listed([verb.replace('_', ' ') for verb in verbs]).capitalize()} {object_}."
     if len(lead) > MOST_LEAD:
-        lead = f"{thing.capitalize()}: {len(parts)} actions."
+        lead = f"{object_.capitalize()}: {len(parts)} actions."
     lines = [lead]
     for part in parts:
         known = {*words(part.action), *words(part.verb), *words(part.operation.name)}

@@ -52,21 +52,29 @@ def command(
         gating = sum(finding.severity >= Severity.warning for finding in findings)
         failed += [f"{gating} lint findings"] if gating else []
     folder = out or loaded.root / loaded.out
-    summary = pipeline.summary(result, folder)
     console.problems(diagnostics, loaded.root)
-    console.out(summary)
+    if failed or not check:
+        console.out(pipeline.summary(result, folder))
     if failed:
         console.say(f"failed: {'; '.join(failed)}; nothing was written")
         return 1
     lock = loaded.root / pipeline.LOCK
     if check:
-        stale = output.differences(result.files, folder)
-        stale += [] if lock.is_file() and lock.read_text(encoding="utf-8") == result.lock else [pipeline.LOCK]
-        for path in stale:
-            console.out(f"differs: {path}")
-        if stale:
-            console.say(f"failed: {len(stale)} files differ from what the config makes; run `toolc build`")
-        return 1 if stale else 0
+        return _compare(output.differences(result.files, folder), lock, result.lock)
     output.write(result.files, folder)
     output.write_file(lock, result.lock)
+    return 0
+
+
+def _compare(differences: list[str], lock: Path, expected: str) -> int:
+    """Say what a build would change on disk, the lock included; 1 if there is anything."""
+    if not lock.is_file() or lock.read_text(encoding="utf-8", errors="replace") != expected:
+        differences = [*differences, f"{'changed' if lock.is_file() else 'missing'} {lock.name}"]
+    for line in differences:
+        console.out(line)
+    if differences:
+        count = f"{len(differences)} file{'s differ' if len(differences) > 1 else ' differs'}"
+        console.say(f"failed: {count} from what the config makes; run `toolc build`")
+        return 1
+    console.out("the bundle is what the config makes")
     return 0

@@ -96,29 +96,47 @@ class _Workshop:
     prices: dict[tuple[tuple[str, ...], tuple[str, ...]], int | None] = field(default_factory=dict)
 
     def drafts(self, operations: Sequence[Operation], by_hand: Mapping[str, Sequence[str]]) -> list[Draft]:
-        """Every operation in exactly one draft."""
-        found = families.find(operations, self.lexicon, by_hand) if self.context.config.consolidate.enabled else []
-        pinned = self._pinned(operations, found) if self.context.config.consolidate.enabled else []
-        done = {member.operation.id for draft in pinned for member in draft.members}
+        """Every operation in exactly one draft, as the lock has it wherever it says something.
+
+        The plan is made afresh each time, so that a build tells the same with and without a lock; what the lock fixed
+        otherwise is then put in its place, and an operation it does not know joins its family or stands alone.
+        """
+        enabled = self.context.config.consolidate.enabled
+        found = families.find(operations, self.lexicon, by_hand) if enabled else []
+        fresh = [draft for pool in self._pools(found) for draft in self._draft(pool)]
+        merged = {operation for draft in fresh for operation in draft.tool.operations}
+        fresh += [Draft(self.singles[operation.id]) for operation in operations if operation.id not in merged]
         fixed = self.context.lock.operations
-        result = list(pinned)
-        for pool in self._pools(found, done | set(fixed)):
-            result.extend(self._draft(pool))
+        result: list[Draft] = []
+        open_ids: set[str] = set()
+        for draft in fresh:
+            pin = fixed.get(draft.tool.operations[0])
+            if pin is not None and _as_fixed(draft.tool, pin):
+                result.append(replace(draft, pinned=pin.name))
+            elif all(operation not in fixed for operation in draft.tool.operations):
+                # of an operation of a pinned family, whether it can join is still to be seen
+                if draft.members or not fixed:
+                    result.append(draft)
+                else:
+                    open_ids |= set(draft.tool.operations)
+            else:
+                open_ids |= set(draft.tool.operations)
+        result += self._pinned([op for op in operations if op.id in open_ids], found) if enabled else []
         done = {operation for draft in result for operation in draft.tool.operations}
         for operation in operations:
             if operation.id not in done:
                 pin = fixed.get(operation.id)
-                name = pin.name if pin is not None and len(pin.actions) == 1 and not pin.select else ""
+                name = pin.name if pin is not None and not pin.select else ""
                 result.append(Draft(self.singles[operation.id], pinned=name))
         return result
 
-    def _pools(self, found: Iterable[Family], without: set[str]) -> list[Pool]:
+    def _pools(self, found: Iterable[Family]) -> list[Pool]:
         """What may become one tool: by family, safety class and bucket, then read-only sub-resources drawn up."""
         pools: list[Pool] = []
         for family in found:
             parts: dict[tuple[str, Bucket], list[Member]] = defaultdict(list)
             for member in family.members:
-                if member.operation.id not in without and self._mergeable(member.operation):
+                if self._mergeable(member.operation):
                     label = self._class(member.operation.hints.effect)
                     parts[(label, self.buckets[member.operation.id])].append(member)
             pools += [Pool(family, label, bucket, tuple(members)) for (label, bucket), members in parts.items()]
@@ -160,8 +178,8 @@ class _Workshop:
     def _tool(self, pool: Pool, pins: Pins | None = None, actions: Mapping[str, str] | None = None) -> Tool:
         named = actions or choose_actions(pool)
         parts = [Part(named[m.operation.id], m.verb, self.singles[m.operation.id], m.operation) for m in pool.members]
-        name = naming.merged_choices(pool.family.nouns, _suffix(pool), "")[0]
-        return merge(name, pool.family.nouns[-2:], parts, self.lexicon, self.marks, pins)
+        name = naming.merged_choices(pool.nouns, _suffix(pool), "")[0]
+        return merge(name, pool.nouns[-2:], pool.spread, parts, self.lexicon, self.marks, pins)
 
     def _over_cap(self, tool: Tool) -> str:
         caps = self.context.config.consolidate
@@ -178,7 +196,7 @@ class _Workshop:
         if len(pool.members) < 2:
             return []
         tool = self._tool(pool)
-        name = naming.merged_choices(pool.family.nouns, _suffix(pool), extra)[-1]
+        name = naming.merged_choices(pool.nouns, _suffix(pool), extra)[-1]
         if reason := self._over_cap(tool):
             if len(pool.members) == 2:
                 self.context.ledger.unmerged[name] = reason
@@ -191,7 +209,7 @@ class _Workshop:
         proof = self.context.prover.prove(tool)
         if not proof.holds:
             return self._without_offenders(pool, name, proof.problems, extra)
-        return [Draft(tool, pool.members, pool.family.nouns, pool.family.path, _suffix(pool), extra, proof=proof)]
+        return [Draft(tool, pool.members, pool.nouns, pool.path, _suffix(pool), extra, proof=proof)]
 
     def _without_offenders(self, pool: Pool, name: str, problems: Sequence[str], extra: str) -> list[Draft]:
         offending = {m.operation.id for m in pool.members if any(p.startswith(f"{m.operation.id}: ") for p in problems)}
@@ -229,7 +247,7 @@ class _Workshop:
                 and self._class(member.operation.hints.effect) == label
                 and self.buckets[member.operation.id] == bucket
                 and self._mergeable(member.operation)
-                and all(homes[operation].key == home.key for operation in there[:1])
+                and member.operation.id in known
             ]
             if (draft := self._as_pinned(pin, pool, newcomers)) is not None:
                 drafts.append(draft)
@@ -253,9 +271,19 @@ class _Workshop:
         return best
 
 
+def _as_fixed(tool: Tool, pin: PinnedTool) -> bool:
+    """Whether a tool is the one that the lock has, up to its name and words."""
+    if not tool.dispatch.select:
+        return not pin.select and list(pin.actions.values()) == list(tool.operations)
+    select = tool.dispatch.select[0]
+    actions = {case.when[select]: case.operation for case in tool.dispatch.cases}
+    args = {case.operation: dict(case.args) for case in tool.dispatch.cases if case.args}
+    return select == pin.select and actions == dict(pin.actions) and args == {k: dict(v) for k, v in pin.args.items()}
+
+
 def choose_actions(pool: Pool, fixed: Mapping[str, str] | None = None) -> dict[str, str]:
     """An action name for each operation: its shortest that no other has; who has a longer one gives way."""
-    options = {member.operation.id: member.actions_at(pool.family.path) for member in pool.members}
+    options = {member.operation.id: member.actions_at(pool.path) for member in pool.members}
     fixed = {key: action for key, action in (fixed or {}).items() if key in options}
     options |= {key: (action,) for key, action in fixed.items()}
     level = dict.fromkeys(options, 0)

@@ -14,12 +14,30 @@ Bucket = tuple[bool, str]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Members of one safety class (label) and bucket that may become one tool, named after `family`."""
+    """Members of one safety class (label) and bucket that may become one tool."""
 
     family: Family
     label: str
     bucket: Bucket
     members: tuple[Member, ...]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The segments that the paths of all members begin with; what the tool is about."""
+        paths = [member.path for member in self.members]
+        length = next((n for n, parts in enumerate(zip(*paths, strict=False)) if len(set(parts)) > 1), None)
+        return paths[0][: min(map(len, paths)) if length is None else length]
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """Words for the name of the tool, from the general to the special."""
+        return self.members[0].nouns[: len(self.path)] or self.family.nouns
+
+    @property
+    def spread(self) -> str:
+        """Whether members are about the thing itself (``), also about what is in it (`also`), or only that (`only`)."""
+        inside = [member for member in self.members if len(member.path) > len(self.path)]
+        return "only" if len(inside) == len(self.members) else "also" if inside else ""
 
 
 def absorb(pools: Sequence[Pool], cost: Callable[[Pool], int | None]) -> list[Pool]:
@@ -53,7 +71,7 @@ def _grow(
         if own is None and len(children) == 1:
             base: Pool | None = children[0]
         else:
-            base, rest = _drawn(own, children, node, cost)
+            base, rest = _drawn(own, children, cost)
             done.extend(rest)
         if base is None:
             continue
@@ -65,7 +83,7 @@ def _grow(
 
 
 def _drawn(
-    own: Pool | None, children: Sequence[Pool], node: tuple[str, ...], cost: Callable[[Pool], int | None]
+    own: Pool | None, children: Sequence[Pool], cost: Callable[[Pool], int | None]
 ) -> tuple[Pool | None, list[Pool]]:
     """The node's pool with all children that pay, and the others."""
     base = own
@@ -73,7 +91,7 @@ def _drawn(
     rest = []
     for child in children:
         if base is None:
-            base, price = _at_node(child, node), cost(child)
+            base, price = child, cost(child)
             continue
         trial = replace(base, members=(*base.members, *child.members))
         alone, together = cost(child), cost(trial)
@@ -82,13 +100,6 @@ def _drawn(
         else:
             rest.append(child)
     return base, rest
-
-
-def _at_node(pool: Pool, node: tuple[str, ...]) -> Pool:
-    """A child's pool as the pool of a node without operations of its own."""
-    nouns = pool.family.nouns[: len(node)]
-    family = replace(pool.family, key=node, path=node, nouns=nouns)
-    return replace(pool, family=family)
 
 
 def split(pool: Pool, lexicon: Lexicon) -> list[tuple[Pool, str]]:

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from pathlib import Path
 from typing import Literal, Protocol
 
-from toolc import documents
+from toolc import documents, resources
 from toolc.diagnostics import UserError
 from toolc.ir import Origin
 from toolc.position.json import JsonIndex
@@ -62,7 +62,8 @@ class Locator:
         return self._texts[source]
 
     def _read(self, source: str) -> _Text | None:
-        path = self._root / source
+        shipped = source.removeprefix("catalog:")
+        path = self._root / source if shipped == source else resources.data("catalogs") / shipped
         if not source or not path.is_file():
             return None
         try:

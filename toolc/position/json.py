@@ -13,9 +13,13 @@ _scan = json.JSONDecoder().raw_decode
 
 @dataclass(slots=True)
 class _Members:
-    """The members of one object or list seen so far: key → (place of the key, place of the value)."""
+    """The members of one object or list seen so far: key → (place of the key, place of the value).
 
-    resume: int | None
+    next: where the member after them begins, if that is known; last: the value before it that is still to be passed.
+    """
+
+    next: int | None
+    last: int | None = None
     seen: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -41,26 +45,27 @@ class JsonIndex:
         if members is None:
             members = self._members[start] = _Members(self._skip(start + 1))
         while key not in members.seen:
-            if members.resume is None:
-                raise KeyError(key)
-            self._advance(start, members)
+            self._advance(self._text[start], members)
         return members.seen[key]
 
-    def _advance(self, start: int, members: _Members) -> None:
-        """Pass one more member."""
-        place = value = members.resume or 0
-        members.resume = None
-        if self._text[start] == "{":
+    def _advance(self, bracket: str, members: _Members) -> None:
+        """Note one more member; raises LookupError or ValueError where there is none."""
+        if members.last is not None:
+            end = self._skip(_scan(self._text, members.last)[1])
+            members.next, members.last = self._skip(end + 1) if self._text[end] == "," else None, None
+        if members.next is None:
+            raise LookupError
+        place = value = members.next
+        members.next = None
+        if bracket == "{":
             key, end = _scan(self._text, place)
             value = self._skip(self._skip(end) + 1)
-        elif self._text[start] == "[":
+        elif bracket == "[" and self._text[place] != "]":
             key = str(len(members.seen))
         else:
-            raise KeyError
-        end = self._skip(_scan(self._text, value)[1])
+            raise LookupError
         members.seen[key] = (place, value)
-        if self._text[end] == ",":
-            members.resume = self._skip(end + 1)
+        members.last = value
 
     def _skip(self, index: int) -> int:
         match = _BLANK.match(self._text, index)

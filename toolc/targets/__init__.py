@@ -1,8 +1,8 @@
 """Emitters: each module here turns a catalog into the files of one runtime.
 
 A member has `LIMITS` (what the runtime accepts, with source and date), `Options` (a frozen dataclass: its keys in
-toolc.yaml), `render(tool, options) -> dict` (one tool as the runtime takes it) and `emit(catalog, options) -> Emission`.
-An emitter never touches the disk.
+toolc.yaml), `render(tool, options) -> dict` (one tool as the runtime takes it) and `emit(catalog, options) ->
+Emission`. An emitter never touches the disk. What is the same for all stands here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from typing import Any
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Catalog, File
 from toolc.limits import Fitted, Limits, fit, refusals
+from toolc.tokens import compact
+
+_FLAGS = frozenset({"defer_loading", "strict"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +120,9 @@ def listing(entries: Iterable[Any]) -> str:
     """A JSON array with one entry a line: it diffs by tool, and is written at C speed."""
     lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
     return f"[\n{lines}\n]" if lines else "[]"
+
+
+def reading(entries: Iterable[dict[str, Any]]) -> str:
+    """What a model reads of these entries: compact JSON without the flags meant for the API; empty if there is none."""
+    seen = [{key: value for key, value in entry.items() if key not in _FLAGS} for entry in entries]
+    return compact(seen) if seen else ""

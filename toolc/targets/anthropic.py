@@ -12,7 +12,7 @@ from typing import Any, Literal
 from toolc.ir import Catalog, File, Tool
 from toolc.limits import Fitted, Limits, fit, too_many
 from toolc.schema.validator import Validator
-from toolc.targets import Emission, Loss, listing, prepare
+from toolc.targets import Emission, Loss, listing, prepare, reading
 from toolc.tokens import compact
 
 LIMITS = Limits(
@@ -62,8 +62,8 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     ]
     return Emission(
         tuple(files),
-        loaded=compact(upfront),
-        deferred=compact([{key: value for key, value in entry.items() if key != "defer_loading"} for entry in standby]),
+        loaded=reading(upfront),
+        deferred=reading(standby),
         losses=(*prepared.losses, *lost),
         quarantined=prepared.quarantined,
         diagnostics=(*prepared.diagnostics, *too_many(len(upfront) + len(standby), LIMITS)),

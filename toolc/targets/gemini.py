@@ -14,8 +14,7 @@ from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Catalog, File, Tool
 from toolc.limits import Fitted, Limits, fit, too_many
 from toolc.schema.lower import untyped
-from toolc.targets import Emission, listing, prepare
-from toolc.tokens import compact
+from toolc.targets import Emission, listing, prepare, reading
 
 LIMITS = Limits(
     source="Gemini API: docs and google-genai 3.6, November 2026",
@@ -33,8 +32,8 @@ class Options:
     parameters: Literal["json-schema", "openapi"] = field(
         default="json-schema",
         metadata={
-            "doc": "Which field holds the schema: `parametersJsonSchema`, or `parameters` for clients that know no other "
-            "(a subset of OpenAPI 3.0, which loses more)."
+            "doc": "Which field holds the schema: `parametersJsonSchema`, or `parameters` for clients that know no "
+            "other (a subset of OpenAPI 3.0, which loses more)."
         },
     )
 
@@ -53,7 +52,7 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     tools = f'[\n{{"functionDeclarations": {listing(declarations)}}}\n]\n' if declarations else "[]\n"
     return Emission(
         (File("tools.json", tools),),
-        loaded=compact(declarations),
+        loaded=reading(declarations),
         losses=tuple(loss for loss in prepared.losses if loss.tool not in refused),
         quarantined=tuple(sorted({*prepared.quarantined, *refused})),
         diagnostics=(*prepared.diagnostics, *refused.values(), *too_many(len(declarations), LIMITS, "declarations")),

@@ -11,8 +11,7 @@ from typing import Any
 
 from toolc.ir import Catalog, File, Hints, Operation, Tool
 from toolc.limits import Fitted, Limits, fit
-from toolc.targets import Emission, listing, prepare
-from toolc.tokens import compact
+from toolc.targets import Emission, listing, prepare, reading
 
 LIMITS = Limits(
     source="MCP revision 2026-07-28 and SDK 2.3; names above 64 with the client's prefix break some, November 2026",
@@ -47,8 +46,8 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     head = '"resultType": "complete", "ttlMs": 0, "cacheScope": "private"'
     return Emission(
         (File("tools.json", f'{{"tools": {listing(entries)},\n{head}}}\n'),),
-        loaded=compact([_seen(fitted) for fitted in prepared.always]),
-        deferred=compact([_seen(fitted) for fitted in prepared.standby]),
+        loaded=reading(_seen(fitted) for fitted in prepared.always),
+        deferred=reading(_seen(fitted) for fitted in prepared.standby),
         losses=prepared.losses,
         quarantined=prepared.quarantined,
         diagnostics=prepared.diagnostics,
@@ -75,7 +74,7 @@ def _entry(fitted: Fitted, operation: Operation | None, options: Options) -> dic
             entry["outputSchema"] = output
     if annotations := _annotations(tool.hints):
         entry["annotations"] = annotations
-    meta = {"anthropic/alwaysLoad": True} if tool.tier == "always" else {}
+    meta: dict[str, Any] = {"anthropic/alwaysLoad": True} if tool.tier == "always" else {}
     if tool.group:
         meta["toolc/group"] = tool.group
     if meta:

@@ -10,13 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from toolc.ir import Catalog, File, Tool
 from toolc.levels import one_line
 from toolc.limits import Fitted, Limits, cut, fit, too_many
-from toolc.targets import Emission, listing, prepare
-from toolc.tokens import compact
+from toolc.targets import Emission, listing, prepare, reading
 
 LIMITS = Limits(
     source="OpenAI Responses API: docs and SDK 3.57, November 2026",
@@ -52,8 +52,8 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     inner = [tool for namespace in namespaces for tool in namespace["tools"]]
     return Emission(
         (File("tools.json", listing(entries) + "\n"),),
-        loaded=compact([*functions, *heads]),
-        deferred=compact([{key: value for key, value in tool.items() if key != "defer_loading"} for tool in inner]),
+        loaded=reading([*functions, *heads]),
+        deferred=reading(inner),
         losses=prepared.losses,
         quarantined=prepared.quarantined,
         diagnostics=(*prepared.diagnostics, *too_many(len(entries), LIMITS, "functions and namespaces")),
@@ -81,7 +81,7 @@ def _namespaces(standby: Sequence[Fitted], catalog: Catalog, taken: set[str]) ->
         for part in parts:
             name = _free(group, taken)
             taken.add(name)
-            text = texts.get(group, "") or (group if group != name else "")
+            text = texts.get(group, "")
             if len(parts) > 1 or not text:  # nothing else would tell the parts apart
                 names = ", ".join(fitted.tool.name for fitted in part)
                 text = f"{text.rstrip('.')}: {names}" if text else names
@@ -95,7 +95,7 @@ def _parts(members: Sequence[Fitted]) -> list[Sequence[Fitted]]:
     """Parts of nearly equal size, none above the limit, in the order of the names."""
     count = -(-len(members) // MOST_IN_NAMESPACE)
     edges = [len(members) * index // count for index in range(count + 1)]
-    return [members[start:stop] for start, stop in zip(edges, edges[1:], strict=False)]
+    return [members[start:stop] for start, stop in pairwise(edges)]
 
 
 def _free(group: str, taken: set[str]) -> str:

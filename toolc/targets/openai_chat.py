@@ -11,8 +11,7 @@ from typing import Any
 
 from toolc.ir import Catalog, File, Tool
 from toolc.limits import Fitted, Limits, fit, too_many
-from toolc.targets import Emission, listing, prepare
-from toolc.tokens import compact
+from toolc.targets import Emission, listing, prepare, reading
 
 LIMITS = Limits(
     source="OpenAI Chat Completions API: docs and SDK 3.57, November 2026; descriptions as enforced in 2024–25",
@@ -40,7 +39,7 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     entries = [_entry(fitted) for fitted in (*prepared.always, *prepared.standby)]
     return Emission(
         (File("tools.json", listing(entries) + "\n"),),
-        loaded=compact(entries),
+        loaded=reading(entry["function"] for entry in entries),
         losses=prepared.losses,
         quarantined=prepared.quarantined,
         diagnostics=(*prepared.diagnostics, *too_many(len(entries), LIMITS)),

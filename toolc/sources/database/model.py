@@ -15,7 +15,8 @@ class Column:
 
     type: as declared, possibly empty. default: SQL text (`NULL` too), empty if there is none. supplied: the database
     fills it in (generated always; never written). automatic: it may be left out although it is NOT NULL without a
-    default (a rowid alias). bounds: what checks say, as JSON Schema keywords. checks: those that JSON Schema cannot say, as SQL text.
+    default (a rowid alias). bounds: what checks say, as JSON Schema keywords. checks: those that JSON Schema cannot
+    say, as SQL text.
     """
 
     name: str

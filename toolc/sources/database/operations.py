@@ -14,15 +14,11 @@ from toolc.sources.database.sensitive import is_sensitive
 from toolc.sources.database.virtual import is_text_search
 
 MOST_ROWS = 1000
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "like", "in", "is null", "is not null")
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "like", "in")
 _OPERATOR: Schema = {"type": "string", "enum": list(OPERATORS)}
 _SEARCH_OPERATOR: Schema = {"type": "string", "enum": [*OPERATORS, "match"]}
-_SCALAR = ["string", "number", "boolean"]
-_VALUE: Schema = {
-    "type": [*_SCALAR, "array"],
-    "items": {"type": _SCALAR},
-    "description": "A list for in; none for is null.",
-}
+# A list goes with `in`; null with `=` and `!=` asks whether there is a value.
+_VALUE: Schema = {"type": ["string", "number", "boolean", "null", "array"], "items": {"type": ["string", "number"]}}
 _LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": 100}
 _OFFSET: Schema = {"type": "integer", "minimum": 0}
 
@@ -32,7 +28,7 @@ class _Offered:
     """What of a table is offered.
 
     schemas: of the columns that a model may see, when they are not null. key: the columns that name one row, or none.
-    locked: why a row cannot be created, or an empty string.
+    locked: whether no row can be created, as a column that it needs is left out.
     """
 
     table: Table
@@ -179,8 +175,8 @@ def _list(offered: _Offered, seen: tuple[str, ...]) -> dict[str, Schema]:
 
 def _where(offered: _Offered, seen: tuple[str, ...]) -> Schema:
     operator = _SEARCH_OPERATOR if is_text_search(offered.table.module) else _OPERATOR
-    condition = _object({"col": _names(seen), "op": operator, "value": _VALUE}, ("col", "op"))
-    return {"type": "array", "description": "Conditions that must all hold.", "items": condition}
+    condition = _object({"col": _names(seen), "op": operator, "value": _VALUE}, ("col", "op", "value"))
+    return {"type": "array", "items": condition}
 
 
 def _columns(offered: _Offered, seen: tuple[str, ...]) -> Schema:

@@ -1,0 +1,185 @@
+"""From a pointer to line and column in the user's own text."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from toolc import documents
+from toolc.ir import Origin, escape
+from toolc.position import Format, Locator, locate
+from toolc.position.visible import visible
+
+JSON = """{
+  "info": {"title": "Größe 😀", "a/b": [1, {"x~y": null}]},
+  "paths" : {
+    "/pets/{id}": {"get": {"description": "a \\" { [ , b"}},
+    "": [[], {}, "last"]
+  }
+}
+"""
+
+YAML = """# head
+base: &base
+  in: query
+  schema: {type: integer}
+200: ok
+"quo\\u0074ed": [a, {b: c}]
+use:
+  <<: *base
+  name: limit
+same: *base
+list:
+- <<: [*base]
+  own: 1
+😀é: {k: v}
+"""
+
+SQL = """-- CREATE TABLE comment (a int);
+CREATE TABLE public.shelf (
+    id integer NOT NULL, -- a, b
+    "Unit, Price" numeric(9,2) CHECK ("Unit, Price" > 0),
+    label text DEFAULT 'CREATE TABLE text (a int)'
+);
+create view `Long ""Names` as select 1;
+COPY shelf (id) FROM stdin;
+O'Fallon CREATE TABLE data (a int);
+\\.
+CREATE TABLE IF NOT EXISTS [dbo].[Order Lines] ([key] int, PRIMARY KEY ([key]), `say ``hi``` int)
+CREATE TABLE billing.shelf (iban text);
+CREATE FUNCTION f() RETURNS int AS $body$ CREATE TABLE body (a int); $body$;
+SELECT 'x' LIKE 'y' ESCAPE '\\'; CREATE TABLE last (a int); -- it's
+CREATE INDEX i ON last (a);
+"""
+
+SKILL = """---
+name: pdf
+metadata:
+  tools: [a, b]
+---
+# name: no
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "pointer", "place"),
+    [
+        (JSON, "json", "", (1, 1)),
+        (JSON, "json", "/info", (2, 3)),
+        (JSON, "json", "/info/title", (2, 12)),
+        (JSON, "json", "/info/a~1b", (2, 32)),
+        (JSON, "json", "/info/a~1b/0", (2, 40)),
+        (JSON, "json", "/info/a~1b/1/x~0y", (2, 44)),
+        (JSON, "json", "/paths/~1pets~1{id}/get/description", (4, 28)),
+        (JSON, "json", "/paths/", (5, 5)),
+        (JSON, "json", "/paths//2", (5, 18)),
+        (JSON, "json", "/paths//3", (5, 5)),  # the nearest ancestor, here and below
+        (JSON, "json", "/paths//0/0", (5, 10)),
+        (JSON, "json", "/paths//1/a", (5, 14)),
+        (JSON, "json", "/paths//2/x", (5, 18)),
+        (JSON, "json", "/info/none/deeper", (2, 3)),
+        ('{"a": [1,', "json", "/a/1", (1, 2)),
+        ('{"a" 1}', "json", "/a/b", (1, 2)),
+        ("nothing", "json", "/a", (1, 1)),
+        ("", "json", "/a", (1, 1)),
+        (YAML, "yaml", "/base/schema/type", (4, 12)),
+        (YAML, "yaml", "/200", (5, 1)),
+        (YAML, "yaml", "/quoted/1/b", (6, 21)),
+        (YAML, "yaml", "/use/in", (3, 3)),
+        (YAML, "yaml", "/use/schema/type", (4, 12)),
+        (YAML, "yaml", "/use/name", (9, 3)),
+        (YAML, "yaml", "/same/in", (3, 3)),
+        (YAML, "yaml", "/list/0", (12, 3)),
+        (YAML, "yaml", "/list/0/in", (3, 3)),
+        (YAML, "yaml", "/list/0/own", (13, 3)),
+        (YAML, "yaml", "/😀é/k", (14, 6)),
+        (YAML, "yaml", "/list/7/x", (11, 1)),
+        ("a: [", "yaml", "/a", (1, 1)),
+        ("a: &a [*a]", "yaml", "/a/0/0/0/1", (1, 4)),
+        ("a: &a {<<: *a, b: 1}", "yaml", "/a/c", (1, 1)),
+        (SQL, "sql", "", (1, 1)),
+        (SQL, "sql", "/shelf", (2, 14)),
+        (SQL, "sql", "/SHELF/ID", (3, 5)),
+        (SQL, "sql", "/public.shelf/Unit, Price", (4, 5)),
+        (SQL, "sql", "/shelf/label", (5, 5)),
+        (SQL, "sql", "/shelf/none", (2, 14)),
+        (SQL, "sql", '/Long ""Names', (7, 13)),
+        (SQL, "sql", "/Order Lines/key", (11, 49)),
+        (SQL, "sql", "/dbo.Order Lines/say `hi`", (11, 81)),
+        (SQL, "sql", "/billing.shelf/iban", (12, 29)),
+        (SQL, "sql", "/last/a", (14, 52)),
+        (SQL, "sql", "/comment", (1, 17)),  # only the fallback looks into comments, text and data
+        (SQL, "sql", "/none", (1, 1)),
+        ("CREATE TABLE a (x int, 'oops); CREATE TABLE b (y int);", "sql", "/b/y", (1, 48)),
+        (SKILL, "markdown", "/name", (2, 1)),
+        (SKILL, "markdown", "/metadata/tools/1", (4, 14)),
+        (SKILL, "markdown", "/none", (2, 1)),
+        ("# name: no", "markdown", "/name", (1, 1)),
+        ("a\nb", "text", "/b", (1, 1)),
+    ],
+)
+def test_a_pointer_is_found_in_the_text(text: str, format: Format, pointer: str, place: tuple[int, int]) -> None:
+    assert locate(text, format, pointer) == place
+
+
+def test_many_places_of_one_file_do_not_each_cost_a_scan(tmp_path: Path) -> None:
+    data = {f"k{number}": [{"v": number}] * 20 for number in range(2000)}
+    (tmp_path / "a.json").write_text(json.dumps(data, indent=1))
+    locator = Locator(tmp_path)
+    start = time.process_time()
+    places = [locator.place(Origin("a.json", f"/k{number}/19/v")) for number in reversed(range(2000))]
+    assert places[-1] == (61, 4)  # two lines for { and the key, three for each of 19 items, one for {
+    # One scan of the megabyte takes 0.02 s; 2,000 of them would take 40 s.
+    assert time.process_time() - start < 10
+
+
+def test_places_in_files(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "a.json").write_bytes(b'\xef\xbb\xbf{\r\n  "a": 1\r\n}')
+    (tmp_path / "b.yml").write_text("x: 1\n")
+    (tmp_path / "noending").write_text('{"k": 1}')
+    (tmp_path / "SKILL.md").write_text(SKILL)
+    (tmp_path / "shop.db").write_bytes(b"SQLite format 3\0")
+    locator = Locator(tmp_path)
+    assert locator.place(Origin("specs/a.json", "/a")) == (2, 3)
+    assert locator.line(Origin("specs/a.json", "/a")) == '  "a": 1'
+    assert locator.line(Origin("specs/a.json", "", 3, 1)) == "}"
+    assert locator.place(Origin("b.yml", "/x")) == (1, 1)
+    assert locator.place(Origin("noending", "/k")) == (1, 2)
+    assert locator.place(Origin("SKILL.md", "/metadata/tools")) == (4, 3)
+    assert locator.place(Origin("b.yml", "/x", 7, 0)) == (7, 1)
+    assert locator.line(Origin("b.yml", "", 7, 1)) == ""
+    for unreadable in ("shop.db", "none.yaml", "specs", "", "a\0b"):
+        assert locator.place(Origin(unreadable, "/x")) == (0, 0)
+        assert locator.line(Origin(unreadable, "/x")) == ""
+
+
+def test_places_in_a_shipped_catalog(root: Path) -> None:
+    text = (root / "catalogs/coding-agent/toolc.yaml").read_text()
+    line = text.split("\n").index("version: 1") + 1
+    assert Locator(Path("elsewhere")).place(Origin("catalog:coding-agent/toolc.yaml", "/version")) == (line, 1)
+
+
+@pytest.mark.parametrize("name", ["github.json", "uspto-3.0.yaml"])
+def test_every_path_of_a_public_description_is_found(shared: Path, name: str) -> None:
+    text = (shared / "corpus/openapi" / name).read_text()
+    lines = text.split("\n")
+    locator = Locator(shared / "corpus/openapi")
+    paths = documents.parse(text, name)["paths"]
+    for path in paths:
+        line, column = locator.place(Origin(name, f"/paths/{escape(path)}"))
+        assert lines[line - 1][column - 1 :].lstrip("\"'").startswith(path)
+
+
+def test_unseen_characters_are_shown_as_escapes() -> None:
+    assert visible("a\x1b[31m\r\n\tb\x85") == "a\\u001b[31m\\r\\n\\tb\\u0085"
+    assert (
+        visible("\u202eevil\u2066 \u200bzero\u200d \ufeff\u00ad")
+        == "\\u202eevil\\u2066 \\u200bzero\\u200d \\ufeff\\u00ad"
+    )
+    assert visible("\U000e0041\U000e0100\ud800\ue000") == "\\U000e0041\\U000e0100\\ud800\\ue000"
+    assert visible("Größe 中文 a\u0301 ⚠\ufe0f 😀") == "Größe 中文 a\u0301 ⚠\ufe0f 😀"
+    assert visible("a\ufe0f⚠\ufe0f\ufe0f") == "a\\ufe0f⚠\ufe0f\\ufe0f"
