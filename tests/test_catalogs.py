@@ -93,7 +93,7 @@ def test_library_db_runs_in_sqlite_and_keeps_its_rules() -> None:
     database = sqlite3.connect(":memory:")
     database.executescript((CATALOGS / "library-db" / "schema.sql").read_text(encoding="utf-8"))
     database.execute("INSERT INTO branches (name, city, opened_on) VALUES ('Mitte', 'Berlin', '1998-05-04')")
-    database.execute("INSERT INTO members (card_number, name) VALUES ('L000001', 'Ada')")
+    database.execute("INSERT INTO members (member_no, name) VALUES ('L000001', 'Ada')")
     database.execute("INSERT INTO books (title, genre) VALUES ('Emma', 'novel')")
     database.execute("INSERT INTO copies (book_id, branch_id, shelf_mark) VALUES (1, 1, 'N AUS')")
     lend = "INSERT INTO loans (copy_id, member_id, lent_on, due_on) VALUES (1, 1, '2020-01-01', '2020-02-01')"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolc import documents
@@ -198,12 +198,14 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_json_is_read_as_it_was_written(value: Any) -> None:
     assert documents.parse(json.dumps(value), "x.json") == value
     assert documents.parse(json.dumps(value, ensure_ascii=False), "x.json") == value
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_json_is_yaml_too(value: Any) -> None:
     assert documents.parse(json.dumps([value], ensure_ascii=False, indent=1), "x.yaml") == [value]

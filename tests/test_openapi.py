@@ -255,7 +255,8 @@ def test_a_body_that_is_more_than_its_fields_stays_whole(api: Api, schema: Any) 
 def test_required_fields_of_an_optional_body_are_needed_once_any_is_given(api: Api) -> None:
     schema = {"type": "object", "required": ["a", "b"], "properties": {"a": {}, "b": {}, "c": {}}}
     operation = api.body(schema, required=False)
-    assert operation.extra["body_required"] is False
+    assert isinstance(operation.call, HttpCall)
+    assert operation.call.body_required is False
     assert accepts(operation, id="1")
     assert accepts(operation, id="1", a=1, b=2)
     assert not accepts(operation, id="1", c=1)

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolc.diagnostics import UserError
@@ -79,6 +79,7 @@ def test_definitions_are_those_of_tiktoken(references: dict[str, Any], name: str
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_counts_are_those_of_tiktoken(
     references: dict[str, Any], engines: dict[str, Any], name: str, text: str
@@ -90,16 +91,13 @@ def test_counts_are_those_of_tiktoken(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_endless_blanks_are_counted(engines: dict[str, Any], name: str) -> None:
-    # tiktoken itself panics on a million blanks before a letter. In both vocabularies the longest piece is 128 blanks
-    # in cl100k_base and in o200k_base; the last blank belongs to the letter: 128,000 blanks are 1,000 tokens.
-    assert engines[name].plain.count("\n" + " " * 1_280_000 + " x") == 1 + 10_000 + 1
-    assert engines[name].plain.count("x" + " " * 1_280_000 + "\n") == engines[name].plain.count(
-        "x" + " " * 1_280_000 + "\n"
-    )
+    # tiktoken itself panics on a million blanks before a letter. The longest blank token of both vocabularies is 128
+    # blanks, and the last blank goes with the letter.
+    assert engines[name].plain.count("\n" + " " * 1_024_000 + " x") == 1 + 8_000 + 1
 
 
 def test_known_counts() -> None:
-    # tiktoken's own README and tests: "hello world" is two tokens everywhere, a special token as text is seven.
+    # "hello world" is two tokens in tiktoken's README; a special token is one, but seven as text: < | endo ft ext | >
     with Counter("cl100k_base", cache=None) as counter:
         assert counter.count_many(["", "hello world", "<|endoftext|>"]) == [0, 2, 7]
         assert counter.canonical("a", "b", {"type": "object"}) == counter.count(

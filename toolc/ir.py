@@ -89,6 +89,7 @@ class HttpCall:
 
     inputs: argument name → {"in": path|query|header|cookie, "name": wire name, "style", "explode", …} or
     {"in": "body", "pointer": place in the body} ("" = the argument is the whole body).
+    body_required: whether a call without body arguments still sends an (empty) body.
     security: alternatives, each {scheme name: scheme}; secrets are never here.
     """
 
@@ -97,6 +98,7 @@ class HttpCall:
     server: str = ""
     inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     content_type: str = ""
+    body_required: bool = False
     security: tuple[Mapping[str, Any], ...] = ()
     encoding: Mapping[str, Any] = field(default_factory=dict)
     kind: Literal["http"] = "http"

@@ -1,5 +1,4 @@
 -- A lending library with several branches (SQLite 3.37 or later).
-PRAGMA foreign_keys = ON;
 
 -- A house of the library
 CREATE TABLE branches (
@@ -51,7 +50,7 @@ CREATE TABLE copies (
 
 CREATE TABLE members (
     member_id   INTEGER PRIMARY KEY,
-    card_number TEXT NOT NULL UNIQUE CHECK (card_number GLOB 'L[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    member_no   TEXT NOT NULL UNIQUE CHECK (card_number GLOB 'L[0-9][0-9][0-9][0-9][0-9][0-9]'),
     name        TEXT NOT NULL,
     email       TEXT UNIQUE COLLATE NOCASE,
     branch_id   INTEGER REFERENCES branches (branch_id),  -- home branch
@@ -93,10 +92,3 @@ JOIN members m ON m.member_id = l.member_id
 JOIN copies c ON c.copy_id = l.copy_id
 JOIN books b ON b.book_id = c.book_id
 WHERE l.returned_on IS NULL AND l.due_on < date('now');
-
-CREATE TRIGGER suspended_members_do_not_borrow
-BEFORE INSERT ON loans
-WHEN (SELECT status FROM members WHERE member_id = NEW.member_id) <> 'active'
-BEGIN
-    SELECT RAISE(ABORT, 'the member may not borrow');
-END;

@@ -7,7 +7,10 @@ from pathlib import Path
 import click
 
 from toolc.cli import console
-from toolc.diagnostics import Report, Severity
+from toolc.diagnostics import Report, Severity, worst_first
+
+# Findings shown by a build, whose summary has to fit one screen.
+MOST_SHOWN = 8
 
 
 @click.command("build", short_help="Compile the catalog into a bundle.")
@@ -52,18 +55,20 @@ def command(
         gating = sum(finding.severity >= Severity.warning for finding in findings)
         failed += [f"{gating} lint findings"] if gating else []
     folder = out or loaded.root / loaded.out
-    console.problems(diagnostics, loaded.root)
-    if failed or not check:
-        console.out(pipeline.summary(result, folder))
+    worst = worst_first(finding for finding in diagnostics if finding.severity >= Severity.warning)
+    console.problems(worst[:MOST_SHOWN], loaded.root)
+    if len(worst) > MOST_SHOWN:
+        console.say(f"… and {len(worst) - MOST_SHOWN} more; `toolc lint` shows them all")
+    lock = loaded.root / pipeline.LOCK
+    if check and not failed:
+        return _compare(output.differences(result.files, folder), lock, result.lock)
+    if not failed:
+        output.write(result.files, folder)
+        output.write_file(lock, result.lock)
+    console.out(pipeline.summary(result, folder))
     if failed:
         console.say(f"failed: {'; '.join(failed)}; nothing was written")
-        return 1
-    lock = loaded.root / pipeline.LOCK
-    if check:
-        return _compare(output.differences(result.files, folder), lock, result.lock)
-    output.write(result.files, folder)
-    output.write_file(lock, result.lock)
-    return 0
+    return 1 if failed else 0
 
 
 def _compare(differences: list[str], lock: Path, expected: str) -> int:

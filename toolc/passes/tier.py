@@ -38,8 +38,8 @@ def _automatic(catalog: Catalog, taken: set[str]) -> dict[str, str]:
     names = {source.name for source in catalog.sources} | taken
     result = {}
     for operation in catalog.operations.values():
-        tag = tagged.get(operation.id)
-        if tag is None:
+        tag = tagged.get(operation.id, "")
+        if not tag:
             result[operation.id] = operation.source
         elif len(owners[tag]) > 1 or tag in names - owners[tag]:
             result[operation.id] = f"{operation.source}: {tag}"

@@ -28,7 +28,6 @@ class Column:
     bounds: Mapping[str, Any] = field(default_factory=dict)
     checks: tuple[str, ...] = ()
     comment: str = ""
-    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,7 @@ class ForeignKey:
 class Table:
     """A table or view.
 
-    unique: other keys, whose columns are all NOT NULL, the shortest first. module: of a virtual table. line: 1-based
-    in the file it was read from, 0 if that is no text.
+    unique: other keys, whose columns are all NOT NULL, the shortest first. module: of a virtual table.
     """
 
     name: str
@@ -56,4 +54,3 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     module: str = ""
     comment: str = ""
-    line: int = 0

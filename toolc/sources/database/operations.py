@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from toolc.diagnostics import Report
@@ -43,7 +43,7 @@ def of_table(source: str, table: Table, origin: Origin, report: Report) -> Itera
     offered = _offered(table, origin, report)
     if not offered.columns:
         message = f"`{table.name}` has no column that a model may see; no tool is made of it"
-        report.warning("hidden-table", message, _place(origin, table))
+        report.warning("hidden-table", message, origin.at(table.name))
         return
     extra = {"table": table.name, "compact": compact(offered)}
     seen = tuple(column.name for column in offered.columns)
@@ -56,7 +56,7 @@ def of_table(source: str, table: Table, origin: Origin, report: Report) -> Itera
             text + about,
             schema,
             SqlCall(table.name, action, names, offered.key),
-            _place(origin, table),
+            origin.at(table.name),
             hints=_HINTS[action],
             tags=(table.name,),
             extra=extra,
@@ -94,7 +94,7 @@ def _offered(table: Table, origin: Origin, report: Report) -> _Offered:
     hidden: set[str] = set()
     locked = False
     for column in table.columns:
-        place = _place(origin, table, column)
+        place = origin.at(table.name, column.name)
         schema = types.schema_of(column)
         if not types.is_known(column.type) and table.kind != "view":
             message = f"the type `{column.type}` of {table.name}.{column.name} is not known and read as text"
@@ -209,13 +209,6 @@ def compact(offered: _Offered) -> str:
                 break
         parts.append(text)
     return f"{offered.table.name}({', '.join(parts)})"
-
-
-def _place(origin: Origin, table: Table, column: Column | None = None) -> Origin:
-    """`/table` or `/table/column` in the schema, with the line if it is a text."""
-    if column is None:
-        return replace(origin.at(table.name), line=table.line)
-    return replace(origin.at(table.name, column.name), line=column.line or table.line)
 
 
 def _hints(statement: str, read_only: bool, destructive: bool, idempotent: bool) -> Hints:

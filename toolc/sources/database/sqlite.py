@@ -17,7 +17,7 @@ from toolc.ir import Origin
 from toolc.sources.database import checks, statements, virtual
 from toolc.sources.database.engine import Engine, reason
 from toolc.sources.database.model import Column, ForeignKey, Table
-from toolc.sources.database.script import Made, Script, kind_of
+from toolc.sources.database.script import Made, Script
 
 # Where migration tools note what they did (Alembic, Rails, Django, Flyway, Liquibase, Knex, Prisma, Goose, Sequelize,
 # TypeORM, EF Core, Phinx, Doctrine, sqlx, Drizzle, Cloudflare D1, gorp).
@@ -80,7 +80,7 @@ def schema_of_file(path: Path, shown: str, report: Report) -> tuple[str, str]:
 
 
 def _table(script: Script, made: Made, report: Report) -> Table | None:
-    """What the engine knows of a table, with the comments, checks and lines of its text."""
+    """What the engine knows of a table, with the comments and checks of its text."""
     import sqlite3
 
     engine = script.engine
@@ -97,7 +97,7 @@ def _table(script: Script, made: Made, report: Report) -> Table | None:
     keys = sorted((row[5], row[1]) for row in rows if row[5])
     # A rowid alias is the one kind of primary key that needs no index.
     alias = len(keys) == 1 and all(origin != "pk" for _, _, origin, _ in indexes)
-    columns = tuple(_columns(rows, body, alias, _column_lines(script, made)))
+    columns = tuple(_columns(rows, body, alias))
     return Table(
         made.name,
         "view" if kind == "view" else "virtual" if made.module else "table",
@@ -107,13 +107,10 @@ def _table(script: Script, made: Made, report: Report) -> Table | None:
         _foreign_keys(engine, made.name),
         made.module,
         body.comment,
-        script.at(start).line,
     )
 
 
-def _columns(
-    rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool, lines: dict[str, int]
-) -> Iterator[Column]:
+def _columns(rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool) -> Iterator[Column]:
     checked = checks.of_columns(body)
     comments = {item.name.lower(): item.comment for item in body.items}
     for _, name, declared, not_null, default, key, hidden in rows:
@@ -128,17 +125,7 @@ def _columns(
             bounds=limits.bounds,
             checks=tuple(limits.words),
             comment=comments.get(name.lower(), ""),
-            line=lines.get(name.lower(), 0),
         )
-
-
-def _column_lines(script: Script, made: Made) -> dict[str, int]:
-    """The line of each column in the file, by its name in lower case."""
-    if kind_of(made.statement.text) != "CREATE TABLE":
-        return {}
-    items = statements.body(made.statement.text).items
-    start = made.statement.start
-    return {item.name.lower(): script.at(start + item.tokens[0].start).line for item in items if item.name}
 
 
 def _unique(engine: Engine, indexes: list[tuple[Any, ...]], columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
@@ -173,15 +160,10 @@ def _linked(tables: list[Table], origin: Origin, report: Report) -> Iterator[Tab
             target = named.get(key.table.lower())
             if target is None:
                 message = f"{table.name}.{', '.join(key.columns)} refers to `{key.table}`, which is not defined here"
-                place = replace(origin.at(table.name, key.columns[0]), line=_line(table, key.columns[0]))
-                report.warning("unknown-table", message, place)
+                report.warning("unknown-table", message, origin.at(table.name, key.columns[0]))
                 continue
             keys.append(ForeignKey(key.columns, target.name, key.target or target.primary_key))
         yield replace(table, foreign_keys=tuple(keys))
-
-
-def _line(table: Table, name: str) -> int:
-    return next((column.line for column in table.columns if column.name == name), 0) or table.line
 
 
 def _visible(tables: Iterable[Table], origin: Origin, report: Report) -> Iterator[Table]:
@@ -190,7 +172,7 @@ def _visible(tables: Iterable[Table], origin: Origin, report: Report) -> Iterato
     virtuals = [table.name for table in tables if table.kind == "virtual"]
     for table in tables:
         owner = next((name for name in virtuals if virtual.is_shadow(table.name, name)), None)
-        place = replace(origin.at(table.name), line=table.line)
+        place = origin.at(table.name)
         if owner is not None and table.kind != "virtual":
             report.note("hidden-table", f"`{table.name}` holds the data of `{owner}`; no tool is made of it", place)
         elif table.name.lower() in MIGRATIONS:

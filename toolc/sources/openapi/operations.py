@@ -114,6 +114,7 @@ class Reader:
                 server=self._servers.of(endpoint.place, endpoint.item),
                 inputs={key: item.binding for key, item in zip(keys, inputs, strict=True)},
                 content_type=body.content_type if body is not None else "",
+                body_required=body is not None and body.required,
                 security=security,
                 encoding=body.encoding if body is not None and body.encoding else {},
             ),
@@ -131,17 +132,15 @@ class Reader:
 
 
 def _extra(endpoint: Endpoint, method: str, body: Body | None) -> dict[str, Any]:
-    """What else the source says; body_required: whether a body without any field has to be sent as an empty one."""
+    """What else the source says."""
     extra: dict[str, Any] = {
         "method": method,
         "path": endpoint.path,
         "operation_id": endpoint.operation_id,
         "summary": _text(endpoint.place.value.get("summary")),
     }
-    if body is not None:
-        extra["body_required"] = body.required
-        if body.description:
-            extra["body_description"] = body.description
+    if body is not None and body.description:
+        extra["body_description"] = body.description
     return extra
 
 

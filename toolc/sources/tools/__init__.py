@@ -13,9 +13,9 @@ from toolc.ir import Origin, Source
 from toolc.sources import Context, Reading
 from toolc.sources.tools import shapes
 from toolc.sources.tools.definition import NATIVE, Definition, operations
-from toolc.sources.tools.request import request_parts
+from toolc.sources.tools.request import request_parts, uncounted_parts
 
-__all__ = ["Options", "read", "recognise", "request_parts"]
+__all__ = ["Options", "read", "recognise", "request_parts", "uncounted_parts"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,17 +168,19 @@ class _Reader:
             self.run() if shape is NATIVE else Opaque(),
             definition.origin,
             output=_output(definition),
-            examples=tuple(self.examples(schema)),
+            examples=tuple(self.examples()),
             hints=complete(self.declared(), infer_from_name(self.name, description)),
             tags=(definition.namespace,) if definition.namespace else (),
             deprecated=definition.body.get("deprecated") is True,
             extra={
                 **_carried(definition),
+                # What a client would send without toolc: the base of its savings.
+                **({"input_as_written": raw} if isinstance(raw, dict) and raw != schema else {}),
                 "pointers": {"definition": definition.origin.pointer, "input": place.pointer},
             },
         )
 
-    def examples(self, schema: Schema) -> list[Example]:
+    def examples(self) -> list[Example]:
         """Those of the definition, then those that its schema has for the arguments as a whole."""
         definition = self.definition
         key = definition.key(definition.shape.examples)

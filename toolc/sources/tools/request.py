@@ -59,10 +59,18 @@ _JSON_KEYS = ("input", "arguments", "args", "response", "json", "action")
 
 
 def request_parts(data: Any) -> dict[str, str] | None:
-    """The texts of a request: `system` and `messages`, and `uncounted` (what is no text: `2 image, 1 document`) if any.
+    """The texts of a request beside its tools: `system` and `messages`; None if the data is no request."""
+    found = _read(data)
+    return None if found is None else found[0]
 
-    None if the data is no request.
-    """
+
+def uncounted_parts(data: Any) -> dict[str, int]:
+    """What a request holds that is no text, and how often: {"image": 2}; it has tokens that nobody can count here."""
+    found = _read(data)
+    return {} if found is None else dict(sorted(found[1].items()))
+
+
+def _read(data: Any) -> tuple[dict[str, str], Counter[str]] | None:
     if not isinstance(data, dict) or not any(_speaks(data, data.get(key)) for key in _MESSAGE_KEYS):
         return None
     uncounted: Counter[str] = Counter()
@@ -70,20 +78,18 @@ def request_parts(data: Any) -> dict[str, str] | None:
     messages: list[str] = []
     for key in _MESSAGE_KEYS:
         value = data.get(key)
-        for message in [value] if isinstance(value, str | dict) else value or []:
+        for message in value if isinstance(value, list) else [value]:
             role = message.get("role") if isinstance(message, dict) else None
             (system if role in SYSTEM_ROLES else messages).append(_text(message, uncounted))
-    parts = {"system": _joined(system), "messages": _joined(messages)}
-    if uncounted:
-        parts["uncounted"] = ", ".join(f"{count} {kind}" for kind, count in sorted(uncounted.items()))
-    return parts
+    return {"system": _joined(system), "messages": _joined(messages)}, uncounted
 
 
 def _speaks(data: dict[str, Any], value: Any) -> bool:
     """Whether the value is what a request sends to the model."""
     if isinstance(value, str):
         return not _REQUEST_KEYS.isdisjoint(data)
-    return isinstance(value, list) and all(isinstance(item, dict) and _TURN_KEYS & item.keys() for item in value)
+    turns = value if isinstance(value, list) else []
+    return bool(turns) and all(isinstance(item, dict) and _TURN_KEYS & item.keys() for item in turns)
 
 
 def _text(value: Any, uncounted: Counter[str]) -> str:

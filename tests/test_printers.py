@@ -1,0 +1,132 @@
+"""What findings look like, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolc import registry
+from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import Origin
+from toolc.printers import json as json_printer
+from toolc.printers import text as text_printer
+
+TOOLS = """tools:
+  - name: 中文_tool
+    description: "a\u200bb"
+\tx
+"""
+
+FINDINGS = [
+    Diagnostic("no-place", Severity.note, "about nothing in particular"),
+    Diagnostic("gone", Severity.warning, "the file is gone", Origin("gone.yaml", "/a")),
+    Diagnostic(
+        "missing-description",
+        Severity.error,
+        "it has no description",
+        Origin("tools.json", "/tools/0/name"),
+        related=tuple(Origin("tools.json", f"/tools/{number}") for number in range(5)),
+        help="Say what it does.\nIn a sentence.",
+        subject="core:read",
+        count=12,
+    ),
+    Diagnostic("hidden", Severity.error, "`core:x` hides \u202e", Origin("tools.yaml", "", 3, 21), subject="core:x"),
+    Diagnostic("tab", Severity.error, "a tab", Origin("tools.yaml", "", 4, 2)),
+]
+
+EXPECTED = """\
+tools.json:2:13: error missing-description: core:read: it has no description (12 times)
+  2 |  "tools": [{"name": "read"}]
+    |             ^
+  also: tools.json:2:12
+  also: tools.json:2:2
+  also: tools.json:2:2
+  also: 2 more
+  help: Say what it does.\\nIn a sentence.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "tools.json").write_text('{\n "tools": [{"name": "read"}]\n}\n')
+    (tmp_path / "tools.yaml").write_text(TOOLS)
+    return tmp_path
+
+
+def test_the_members() -> None:
+    assert {"json", "text"} <= set(registry.names("printers"))
+
+
+def test_text_shows_place_line_and_help(folder: Path) -> None:
+    assert text_printer.show([FINDINGS[2]], folder) == EXPECTED
+
+
+def test_text_shows_what_it_cannot_place(folder: Path) -> None:
+    assert text_printer.show(FINDINGS[:2], folder) == (
+        "gone.yaml: warning gone: the file is gone\nnote no-place: about nothing in particular\n"
+    )
+    assert text_printer.show([], folder) == ""
+
+
+def test_text_shows_nothing_unseen_and_points_below_it(folder: Path) -> None:
+    assert text_printer.show(FINDINGS[3:], folder) == (
+        "tools.yaml:3:21: error hidden: `core:x` hides \\u202e\n"
+        '  3 |     description: "a\\u200bb"\n'
+        "    |                          ^\n"
+        "tools.yaml:4:2: error tab: a tab\n"
+        "  4 |     x\n"
+        "    |     ^\n"
+    )
+
+
+def test_text_counts_wide_signs_as_two_columns(folder: Path) -> None:
+    finding = Diagnostic("x", Severity.note, "m", Origin("tools.yaml", "", 2, 13))
+    assert text_printer.show([finding], folder).split("\n")[2] == "    | " + " " * 14 + "^"
+
+
+def test_text_shows_a_window_of_a_long_line(folder: Path) -> None:
+    (folder / "long.json").write_text('["' + "a" * 1000 + '", "here", "' + "b" * 1000 + '"]')
+    _, line, caret, _ = text_printer.show(
+        [Diagnostic("x", Severity.note, "m", Origin("long.json", "/1"))], folder
+    ).split("\n")
+    assert line == "  1 | …" + "a" * 57 + '", "here", "' + "b" * 31 + "…"
+    assert line[caret.index("^") :].startswith('"here"')
+
+
+def test_a_place_behind_the_end_of_a_line_is_shown_at_its_end(folder: Path) -> None:
+    finding = Diagnostic("x", Severity.error, "m", Origin("tools.json", "", 3, 99))
+    assert text_printer.show([finding], folder) == "tools.json:3:99: error x: m\n  3 | }\n    |  ^\n"
+
+
+def test_json_holds_every_field(folder: Path) -> None:
+    shown = json.loads(json_printer.show(FINDINGS, folder))
+    assert shown["format"] == "toolc-diagnostics/1"
+    assert [item["rule"] for item in shown["diagnostics"]][-2:] == ["gone", "no-place"]
+    first = next(item for item in shown["diagnostics"] if item["rule"] == "missing-description")
+    assert first == {
+        "rule": "missing-description",
+        "severity": "error",
+        "message": "it has no description",
+        "file": "tools.json",
+        "line": 2,
+        "column": 13,
+        "pointer": "/tools/0/name",
+        "subject": "core:read",
+        "help": "Say what it does.\nIn a sentence.",
+        "count": 12,
+        "related": [
+            {"file": "tools.json", "line": 2, "column": column, "pointer": f"/tools/{number}"}
+            for number, column in enumerate([12, 2, 2, 2, 2])
+        ],
+    }
+    nowhere = shown["diagnostics"][-1]
+    assert (nowhere["file"], nowhere["line"], nowhere["column"], nowhere["related"]) == ("", 0, 0, [])
+
+
+def test_json_is_ascii(folder: Path) -> None:
+    text = json_printer.show(FINDINGS, folder)
+    assert text.isascii()
+    assert text.endswith("}\n")
+    assert json.loads(json_printer.show([], folder)) == {"format": "toolc-diagnostics/1", "diagnostics": []}
