@@ -28,9 +28,10 @@ def native_tools(catalog: str) -> list[dict]:
 
 def build(name: str, cli: Cli, tmp_path: Path) -> dict:
     """Build a copy of a catalog, so that the lock is not written beside the shipped one."""
-    shutil.copytree(CATALOGS / name, tmp_path / name)
-    done = cli("build", tmp_path / name / "toolc.yaml", "-o", tmp_path / "bundle")
+    shutil.copytree(CATALOGS / name, tmp_path / name, ignore=shutil.ignore_patterns("toolc.lock"))
+    done = cli("build", tmp_path / name / "toolc.yaml", "-o", tmp_path / "bundle", "--strict", "--lint")
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
     return json.loads((tmp_path / "bundle" / "bundle.json").read_text(encoding="utf-8"))
 
 
@@ -57,6 +58,17 @@ def test_everything_holds_all_operations_of_its_parts(toolc_cli: Cli, tmp_path: 
     assert counts["memory"] == 5
     # Eight tables with list, get, count, create, update, delete; one view with list and count.
     assert counts["library"] == 8 * 6 + 2
+
+
+def test_the_place_of_an_included_catalog_does_not_show_in_what_is_built(toolc_cli: Cli, tmp_path: Path) -> None:
+    written = []
+    for folder in (tmp_path / "here", tmp_path / "far" / "down" / "there"):
+        folder.mkdir(parents=True)
+        (folder / "toolc.yaml").write_text("version: 1\nname: mine\ninclude: ['catalog:memory']\n", encoding="utf-8")
+        done = toolc_cli("build", cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        written.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()})
+    assert written[0] == written[1]
 
 
 def test_memory_becomes_a_read_and_a_write_tool(toolc_cli: Cli, tmp_path: Path) -> None:

@@ -140,7 +140,10 @@ def test_files_that_are_no_list(tmp_path: Path, data: Any, rule: str) -> None:
 
 
 def test_a_live_server_needs_a_snapshot(tmp_path: Path) -> None:
-    for options in (mcp.Options(command="npx"), mcp.Options(url="https://x.test/mcp", headers={"Authorization": Env("T")})):
+    for options in (
+        mcp.Options(command="npx"),
+        mcp.Options(url="https://x.test/mcp", headers={"Authorization": Env("T")}),
+    ):
         with pytest.raises(UserError) as error:
             read(tmp_path, options)
         assert "snapshot" in error.value.diagnostics[0].help

@@ -259,7 +259,13 @@ def test_unknown_keys_are_kept_or_named(tmp_path: Path) -> None:
         ("unknown-key", "/tools/0/hints/readonly"),
     ]
     assert found["f"].extra["x-owner"] == "ops"
-    vendor = {"name": "f", "description": "F.", "input_schema": {"type": "object"}, "brand_new": 1, "defer_loadin": True}
+    vendor = {
+        "name": "f",
+        "description": "F.",
+        "input_schema": {"type": "object"},
+        "brand_new": 1,
+        "defer_loadin": True,
+    }
     found, problems = read_data(tmp_path, [vendor])
     assert problems == [("unknown-key", "/0/defer_loadin")]
     assert found["f"].extra["brand_new"] == 1

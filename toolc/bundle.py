@@ -152,11 +152,8 @@ def _encode_call(call: Call) -> dict[str, Any]:
 
 def _decode_call(item: Mapping[str, Any]) -> Call:
     kind = CALLS[item["kind"]]
-    known = {field.name for field in fields(kind)}
-    return kind(
-        **{
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in item.items()
-            if name in known and name != "kind"
-        }
-    )
+    known = {field.name for field in fields(kind)} - {"kind"}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in item.items() if name in known
+    }
+    return kind(**values)

@@ -10,7 +10,7 @@ from toolc.ir import Origin
 
 
 class Severity(IntEnum):
-    """error: a runtime refuses it or something is lost; warning: probably wrong; note: saves tokens or is good to know."""
+    """error: a runtime refuses it or something is lost; warning: probably wrong; note: good to know."""
 
     note = 1
     warning = 2

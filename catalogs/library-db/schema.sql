@@ -50,7 +50,7 @@ CREATE TABLE copies (
 
 CREATE TABLE members (
     member_id   INTEGER PRIMARY KEY,
-    member_no   TEXT NOT NULL UNIQUE CHECK (card_number GLOB 'L[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    member_no   TEXT NOT NULL UNIQUE CHECK (member_no GLOB 'L[0-9][0-9][0-9][0-9][0-9][0-9]'),
     name        TEXT NOT NULL,
     email       TEXT UNIQUE COLLATE NOCASE,
     branch_id   INTEGER REFERENCES branches (branch_id),  -- home branch

@@ -11,6 +11,8 @@ import click
 from toolc.cli import console
 from toolc.diagnostics import Report
 
+# Findings that say a part of the input is not in the figures; all others are the linter's business.
+_UNCOUNTED = ("builtin-tool", "empty-source", "invalid-schema", "missing-name", "root-not-object")
 _ESTIMATES = "Claude's and Gemini's tokenizers are not public: read the figures as o200k estimates for them."
 
 
@@ -30,7 +32,11 @@ def command(paths: tuple[Path, ...], by: str, sort: str, top: int | None, encodi
     from toolc import pipeline
 
     report = Report()
-    counts = [pipeline.tokens(config, encoding=encoding) for config in console.load_configs(paths, report)]
+    counts = []
+    for config in console.load_configs(paths, report):
+        counts.append(pipeline.tokens(config, encoding=encoding))
+        uncounted = [finding for finding in counts[-1]["diagnostics"] if finding.rule in _UNCOUNTED]
+        console.problems(uncounted, config.root)
     console.problems(report.diagnostics, Path())
     tools = [tool for count in counts for tool in count["tools"]]
     parts = {"tools": sum(tool["tokens"] for tool in tools)}
@@ -49,6 +55,9 @@ def command(paths: tuple[Path, ...], by: str, sort: str, top: int | None, encodi
         console.out(f"… and {len(rows) - top:,} more")
     totals = ", ".join(f"{part} {number:,}" for part, number in parts.items())
     console.out(f"{len(tools):,} tools; tokens: {totals} ({encoding})")
+    uncounted = [f"{number} {kind}" for count in counts for kind, number in count["uncounted"].items()]
+    if uncounted:
+        console.out(f"not counted, since it is no text: {', '.join(uncounted)}")
     console.out(_ESTIMATES)
     return 0
 

@@ -11,7 +11,7 @@ from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.config import Config, Profile
 from toolc.diagnostics import Diagnostic, Report, Severity, user_error
-from toolc.ir import EFFECTS, Catalog, File, Origin
+from toolc.ir import EFFECTS, Catalog, File
 from toolc.lock import FILE_NAME, Lock, PinnedTool
 from toolc.lock import read as read_lock
 from toolc.lock import render as render_lock
@@ -166,7 +166,7 @@ def _gone(lock: Lock, catalog: Catalog, config: Config, report: Report) -> list[
         if operation not in config.accept:
             report.error(
                 "operation-removed",
-                f"`{operation}` was in the last build and is gone; callers of `{lock.operations[operation].name}` lose it",
+                f"`{operation}` was in the last build, in `{lock.operations[operation].name}`, and is gone",
                 config.origin,
                 help=f'restore it, or accept its loss: accept: {{"{operation}": "why"}}',
                 subject=operation,
@@ -210,6 +210,3 @@ def _changes(lock: Lock, catalog: Catalog) -> list[str]:
     return [
         f"{len(keys)} {kind}: {', '.join(sorted(keys)[:3])}{' …' * (len(keys) > 3)}" for kind, keys in kinds if keys
     ]
-
-
-__all__ = ["ENCODING", "BuildResult", "Origin", "build", "load_lock", "profile_operations"]

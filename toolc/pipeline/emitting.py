@@ -9,7 +9,7 @@ from typing import Any
 
 from toolc import bundle, levels, registry
 from toolc.config import Config
-from toolc.diagnostics import Report
+from toolc.diagnostics import Diagnostic, Report
 from toolc.ir import Catalog, File
 from toolc.pipeline.compiling import Compiled
 from toolc.targets import Emission
@@ -34,10 +34,23 @@ def emit(compiled: Compiled, config: Config, counter: Counter, targets: Iterable
     for name in targets:
         emission: Emission = registry.load("targets", name).emit(catalog, config.targets[name].options)
         emissions[name] = emission
-        report.diagnostics.extend(emission.diagnostics)
         files += [replace(file, path=f"targets/{name}/{file.path}") for file in emission.files]
+    report.diagnostics.extend(_one_per_cause(emissions))
     texts = {file.path.removesuffix(".md"): file.text for file in level_files}
     return Emitted(tuple(files), texts, emissions)
+
+
+def _one_per_cause(emissions: Mapping[str, Emission]) -> list[Diagnostic]:
+    """What targets say of tools, each cause once with the targets that it concerns."""
+    found: dict[tuple[object, ...], tuple[Diagnostic, list[str]]] = {}
+    for name, emission in emissions.items():
+        for diagnostic in emission.diagnostics:
+            key = (diagnostic.rule, diagnostic.severity, diagnostic.message, diagnostic.origin)
+            found.setdefault(key, (diagnostic, []))[1].append(name)
+    return [
+        replace(diagnostic, message=f"{diagnostic.message} (target {', '.join(names)})")
+        for diagnostic, names in found.values()
+    ]
 
 
 def bundle_file(compiled: Compiled, figures: Mapping[str, Any], encoding: str) -> File:

@@ -113,7 +113,7 @@ def permissions(catalog: Catalog) -> list[dict[str, Any]]:
         for operation in tool.operations:
             effects[catalog.operations[operation].hints.effect].append(operation)
         if len(effects) > 1:
-            worst = max(effects, key=EFFECTS.index)  # type: ignore[arg-type]
+            worst = max(effects, key=EFFECTS.index)
             result.append(
                 {
                     "tool": tool.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from dataclasses import replace
 from typing import Any
 
@@ -72,7 +73,7 @@ def _allowed(config: Config, subject: Subject) -> set[tuple[str, str]]:
 
 
 def tokens(config: Config, *, encoding: str = "o200k_base") -> dict[str, Any]:
-    """Canonical tokens by tool, and of the other parts of a captured API request."""
+    """Canonical tokens by tool, and of the other parts of a captured API request; what could not be counted is told."""
     report = Report()
     plain = is_plain(config)
     inputs = read(config, report)
@@ -104,18 +105,28 @@ def tokens(config: Config, *, encoding: str = "o200k_base") -> dict[str, Any]:
                 }
                 for tool in compiled.catalog.tools
             ]
-        request = _request(config, counter) if plain else {}
-    return {"encoding": encoding, "tools": tools, "request": request}
+        request, uncounted = _request(config, counter) if plain else ({}, {})
+    return {
+        "encoding": encoding,
+        "tools": tools,
+        "request": request,
+        "uncounted": uncounted,
+        "diagnostics": report.diagnostics,
+    }
 
 
-def _request(config: Config, counter: Counter) -> dict[str, int]:
-    """Tokens of system prompt and messages where a source is a captured request."""
-    found: dict[str, int] = {}
+def _request(config: Config, counter: Counter) -> tuple[dict[str, int], dict[str, int]]:
+    """Tokens of system prompt and messages where a source is a captured request, and how much in it is no text."""
+    found: Tally[str] = Tally()
+    uncounted: Tally[str] = Tally()
     for entry in config.sources.values():
         if entry.type != "tools":
             continue
+        reader = registry.load("sources", "tools")
         for path in entry.options.path:
             data = documents.read(entry.base / path, path).data
-            for part, text in (registry.load("sources", "tools").request_parts(data) or {}).items():
-                found[part] = found.get(part, 0) + counter.count(text)
-    return found
+            parts = reader.request_parts(data)
+            if parts is not None:
+                found.update({part: counter.count(text) for part, text in parts.items()})
+                uncounted.update(reader.uncounted_parts(data))
+    return dict(found), dict(sorted(uncounted.items()))

@@ -40,6 +40,14 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
         kept = [operation for operation in reading.operations if operation.id in chosen]
         for operation in _overridden(kept, reading.operations, entry, problems):
             operations[operation.id] = operation
+        if not kept:
+            report.warning(
+                "empty-source",
+                f"source `{name}` gives no operation" + (": its `select` leaves none" if reading.operations else ""),
+                entry.origin,
+                help="check that it is the right file, or take the source out",
+                subject=name,
+            )
         sources.append(_as_declared(reading.source, entry, len(kept)))
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
     if not problems.has(Severity.error):
@@ -74,8 +82,8 @@ def _overridden(
                 help="overrides are keyed by the operation's name as the source has it",
             )
     for operation in kept:
-        override = entry.overrides.get(operation.name)
-        yield operation if override is None else _override(operation, override, report)
+        found = entry.overrides.get(operation.name)
+        yield operation if found is None else _override(operation, found, report)
 
 
 def _override(operation: Operation, override: Override, report: Report) -> Operation:

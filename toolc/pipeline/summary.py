@@ -28,33 +28,29 @@ def summary(result: BuildResult, folder: Path) -> str:
     return "\n".join(lines)
 
 
+COLUMNS = ("operations", "tools", "source", "full", "diagnostics")
+
+
 def _sources(data: dict[str, Any]) -> list[str]:
-    rows = [("source", "operations", "tools", "tokens 1:1", "full", "findings")]
+    rows = [["source", "operations", "tools", "tokens 1:1", "full", "findings"]]
     entries = sorted(data["sources"].items(), key=lambda item: -item[1]["source"])
-    for name, entry in entries[:MOST_ROWS]:
-        rows.append(
-            (
-                name,
-                *(f"{entry[key]:,}" for key in ("operations", "tools", "source", "full")),
-                str(entry["diagnostics"]),
-            )
-        )
+    rows += [_row(name, [entry]) for name, entry in entries[:MOST_ROWS]]
+    every = [entry for _, entry in entries]
     if len(entries) > MOST_ROWS:
-        rest = [entry for _, entry in entries[MOST_ROWS:]]
-        sums = (f"{sum(entry[key] for entry in rest):,}" for key in ("operations", "tools", "source", "full"))
-        rows.append((f"{len(rest)} more", *sums, str(sum(entry["diagnostics"] for entry in rest))))
+        rows.append(_row(f"{len(entries) - MOST_ROWS} more", every[MOST_ROWS:]))
     if len(entries) > 1:
-        every = [entry for _, entry in entries]
-        sums = (f"{sum(entry[key] for entry in every):,}" for key in ("operations", "tools", "source", "full"))
-        rows.append(("all", *sums, str(sum(entry["diagnostics"] for entry in every))))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        rows.append(_row("all", every))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         )
         for row in rows
     ]
+
+
+def _row(name: str, entries: list[dict[str, Any]]) -> list[str]:
+    return [name, *(f"{sum(entry[column] for entry in entries):,}" for column in COLUMNS)]
 
 
 def _savings(data: dict[str, Any]) -> list[str]:
@@ -76,8 +72,8 @@ def _proof(data: dict[str, Any]) -> list[str]:
     proof = data["verification"]
     untested = f", {len(proof['untested'])} without a generated call" if proof["untested"] else ""
     return [
-        f"proven: {proof['proven']:,} of {proof['tools']:,} tools ({proof['merged_proven']:,} of {proof['merged']:,} merged) by "
-        f"{proof['calls']:,} calls and {proof['refusals']:,} refusals{untested}"
+        f"proven: {proof['proven']:,} of {proof['tools']:,} tools ({proof['merged_proven']:,} of {proof['merged']:,} "
+        f"merged) by {proof['calls']:,} calls and {proof['refusals']:,} refusals{untested}"
     ]
 
 

@@ -17,7 +17,7 @@ from toolc.ir import Catalog, Tool
 from toolc.runtime.search import Index
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818 - it says what happened, not that something broke
     """A call that is not carried out; its text says what is wrong and what is allowed, for a model to repair."""
 
     def __init__(self, refusal: Refusal) -> None:

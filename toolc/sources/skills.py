@@ -102,13 +102,7 @@ def _skill_folders(top: Path, context: Context) -> Iterator[Path]:
     while pending:
         folder = pending.pop()
         real = folder.resolve()
-        if real in seen:
-            continue
-        if not any(real.is_relative_to(area) for area in allowed):
-            shown = documents.display(folder, context.root)
-            context.report.warning(
-                "outside-link", f"{shown} is a link out of the source; it is not followed", Origin(shown)
-            )
+        if real in seen or _leads_out(folder, real, allowed, context):
             continue
         seen.add(real)
         if len(seen) > MOST_FOLDERS:
@@ -116,10 +110,20 @@ def _skill_folders(top: Path, context: Context) -> Iterator[Path]:
             message = f"{shown} holds more than {MOST_FOLDERS:,} folders; the rest is not looked into"
             context.report.error("input-limit", message, Origin(shown))
             return
-        if (folder / FILE).is_file():
+        file = folder / FILE
+        if file.is_file() and not _leads_out(file, file.resolve(), allowed, context):
             yield folder
         inner = (entry for entry in _entries(folder) if entry.is_dir() and not _is_skipped(entry.name))
         pending.extend(sorted(inner, key=lambda entry: entry.name, reverse=True))
+
+
+def _leads_out(path: Path, real: Path, allowed: tuple[Path, ...], context: Context) -> bool:
+    """Whether a path leads, by a link, to where nothing may be read; that is reported."""
+    if any(real.is_relative_to(area) for area in allowed):
+        return False
+    shown = documents.display(path, context.root)
+    context.report.warning("outside-link", f"{shown} is a link out of the source; it is not followed", Origin(shown))
+    return True
 
 
 def _skill(folder: Path, context: Context) -> Operation:
@@ -134,13 +138,13 @@ def _skill(folder: Path, context: Context) -> Operation:
         name = folder.resolve().name
         context.report.note("missing-name", f"{shown} has no `name`; the folder's is taken: {name}", Origin(shown))
     if not isinstance(name, str) or not name.strip():
-        raise user_error("wrong-type", f"`name` of a skill is a text, not {name!r:.40}", Origin(shown, "/name", 2))
+        raise user_error("wrong-type", f"`name` of a skill is a text, not {name!r:.40}", Origin(shown, "/name"))
     description = data.get("description")
     if not isinstance(description, str) or not description.strip():
         raise user_error(
             "missing-description",
             f"the skill `{name}` has no description, so no model can tell when to use it; it is left out",
-            Origin(shown, "/description" if "description" in data else "", 1),
+            Origin(shown, "/description" if "description" in data else ""),
             help="write `description: …` into the front matter: what it does and when to use it",
         )
     extra = {str(key): value for key, value in data.items() if key not in ("name", "description")}

@@ -22,12 +22,13 @@ class Checks:
 
 def of_columns(body: Body) -> dict[str, Checks]:
     """The checks of a table by their column's name in lower case; one of several columns is in words at each."""
-    columns = [item.name.lower() for item in body.items if item.name]
+    columns = {item.name.lower() for item in body.items if item.name}
     found: dict[str, Checks] = {}
     for item in body.items:
         for expression in _expressions(item.tokens):
             for part in _split(_unwrapped(expression), "AND"):
-                named = [name for name in columns if any(_names(token, name) for token in part)]
+                spoken = (token.name.lower() for token in part if token.kind in ("word", "quoted"))
+                named = [name for name in dict.fromkeys(spoken) if name in columns]
                 meaning = _meaning(part, named[0]) if len(named) == 1 else None
                 for name in named:
                     checks = found.setdefault(name, Checks())

@@ -32,7 +32,6 @@ class Engine:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
         self._allowed = frozenset(getattr(sqlite3, f"SQLITE_{name}") for name in _ACTIONS)
         self._connection.execute("PRAGMA temp_store = MEMORY")
-        self._connection.execute("PRAGMA trusted_schema = OFF")
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 

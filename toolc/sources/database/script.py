@@ -24,7 +24,9 @@ _NO_STRUCTURE = (
     *("BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "CREATE TRIGGER", "DROP TRIGGER"),
 )
 _OTHER_DATABASE = "if the file is written for another database, say which with `dialect`"
-_NEXT_TABLE = re.compile(r"\n[ \t]*(?=CREATE\s+(?:TEMP(?:ORARY)?\s+|VIRTUAL\s+)?TABLE\b)", re.IGNORECASE)
+# Characters that are read again because a statement had no end: a file full of open quotes would take for ever.
+MOST_REREAD = 50_000_000
+_WORD = re.compile(r"[^\W\d]\w*")
 _FILE_CALL = re.compile(rf"\b({'|'.join(sorted(FILE_FUNCTIONS))})\s*\(", re.IGNORECASE)
 
 
@@ -49,6 +51,7 @@ class Script:
         self._report = report
         self._breaks = [match.start() for match in re.finditer("\n", text)] if lines else None
         self._failed: set[str] = set()
+        self._reread = 0
         self._skipped: Counter[str] = Counter()
         self._unknown: dict[str, list[Origin]] = {}
 
@@ -99,7 +102,7 @@ class Script:
                 self._refuse(f"{call[1]}()", statement)
             else:
                 self._skipped[kind if kind in _NO_STRUCTURE else verb] += 1
-        elif verb:
+        elif statement.text != ";":
             self._unknown.setdefault(verb, []).append(self.at(statement.start))
         return end
 
@@ -111,10 +114,13 @@ class Script:
             self._defined_twice(first, statement)
             return end
         reason, module = self._attempt(statement, name)
-        if reason and (cut := _NEXT_TABLE.search(statement.text)):
-            statement = Statement(statement.text[: cut.start()], statement.start)
-            end = statement.start + cut.end()
-            reason, module = self._attempt(statement, name)
+        if reason and (cut := statements.next_table(self.text, statement.start, end)) > 0:
+            self._reread += end - cut
+            if self._reread > MOST_REREAD:
+                reason += "; it has no end, and so much stands behind it that the rest is not read"
+            else:
+                statement, end = Statement(self.text[statement.start : cut], statement.start), cut
+                reason, module = self._attempt(statement, name)
         if reason:
             self._failed.add(name)
             message = f"table `{name}` is left out: {reason}"
@@ -188,7 +194,10 @@ class Script:
 
 def kind_of(text: str) -> str:
     """The first words of a statement that tell what it does: two for CREATE, ALTER and DROP, else one."""
-    found = [token.upper for token in statements.words(text, 3) if token.kind == "word"]
+    first = _WORD.match(text)
+    if first is None or first[0].upper() not in ("CREATE", "ALTER", "DROP"):
+        return first[0].upper() if first else text[:1]
+    found = [token.upper for token in statements.words(text, 3)]
     if found[:1] == ["CREATE"] and found[1:2] in (["TEMP"], ["TEMPORARY"]):
         return "CREATE TRIGGER" if found[2:3] == ["TRIGGER"] else "CREATE TEMP"
-    return " ".join(found[:2]) if found[:1] in (["CREATE"], ["ALTER"], ["DROP"]) else " ".join(found[:1])
+    return " ".join(found[:2])

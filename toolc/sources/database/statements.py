@@ -13,14 +13,18 @@ from typing import Literal
 
 TokenKind = Literal["comment", "string", "quoted", "word", "number", "sign"]
 
-# Runs over everything up to a semicolon that is not inside quotes or a comment; text without a closing quote ends it.
+_TABLE_LINE = r"\n[ \t]*CREATE\s+(?:TEMP(?:ORARY)?\s+|VIRTUAL\s+)?TABLE\b"
+# Runs over everything up to a semicolon that is not inside quotes or a comment. Text without a closing quote ends it,
+# and so does a line that begins a table: there the semicolon was forgotten.
 _STATEMENT = re.compile(
-    r"""(?:[^;'"`\[/\-]++|'[^']*+(?:'|\Z)|"[^"]*+(?:"|\Z)|`[^`]*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z)|--[^\n]*+|/\*.*?(?:\*/|\Z)|[/\-])*+;?""",
-    re.DOTALL,
+    rf"""(?:[^;'"`\[/\-\n]++|(?!{_TABLE_LINE})\n|'[^']*+(?:'|\Z)|"[^"\n]*+"?|`[^`\n]*+`?|\[[^\]\n]*+\]?"""
+    r"""|--[^\n]*+|/\*.*?(?:\*/|\Z)|[/\-])*+;?""",
+    re.DOTALL | re.IGNORECASE,
 )
+_NEXT_TABLE = re.compile(_TABLE_LINE, re.IGNORECASE)
 _BLANK = re.compile(r"(?:\s++|--[^\n]*+|/\*.*?(?:\*/|\Z))*+", re.DOTALL)
 _TRIGGER = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER\b", re.IGNORECASE)
-_TRIGGER_END = re.compile(r";\s*END\s*;\Z", re.IGNORECASE)
+_TRIGGER_END = re.compile(r"END\s*;", re.IGNORECASE)
 _TOKEN = re.compile(
     r"""(?P<comment>--[^\n]*+|/\*.*?(?:\*/|\Z))|(?P<string>'(?:[^']|'')*+(?:'|\Z))|"""
     r"""(?P<quoted>"(?:[^"]|"")*+(?:"|\Z)|`(?:[^`]|``)*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z))|"""
@@ -80,8 +84,7 @@ class Body:
 
 def next_statement(text: str, start: int) -> tuple[Statement | None, int]:
     """The statement at or after an index, and the index behind it; None at the end of the text."""
-    match = _BLANK.match(text, start)
-    begin = match.end() if match else start
+    begin = _skip_blank(text, start)
     if begin >= len(text):
         return None, len(text)
     if text[begin] == ".":  # a command of the sqlite3 shell; it ends with its line
@@ -90,9 +93,22 @@ def next_statement(text: str, start: int) -> tuple[Statement | None, int]:
         return Statement(text[begin:end], begin), end
     end = _end(text, begin)
     if _TRIGGER.match(text, begin):
-        while end < len(text) and not _TRIGGER_END.search(text, begin, end):
-            end = _end(text, end)
+        while end < len(text):
+            last, end = _skip_blank(text, end), _end(text, end)
+            if _TRIGGER_END.fullmatch(text, last, end):
+                break
     return Statement(text[begin:end], begin), end
+
+
+def next_table(text: str, start: int, end: int) -> int:
+    """The index of the first line between two places that begins a table, wherever it stands; -1 if there is none."""
+    match = _NEXT_TABLE.search(text, start, end)
+    return match.start() + 1 if match else -1
+
+
+def _skip_blank(text: str, start: int) -> int:
+    match = _BLANK.match(text, start)
+    return match.end() if match else start
 
 
 def _end(text: str, start: int) -> int:
