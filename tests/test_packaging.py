@@ -1,14 +1,17 @@
-"""The wheel holds everything a user needs, and works where there is no checkout."""
+"""The wheel holds everything a user needs and works where there is no checkout; the hooks do what they say."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
+from conftest import Cli
 
 DATA = ("catalogs", "templates")
 
@@ -63,3 +66,32 @@ def test_wheel_builds_a_catalog_without_a_checkout(wheel: Path, tmp_path: Path) 
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "bundle" / "bundle.json").is_file()
     assert files(wheel) == before
+
+
+def test_lint_hook_passes_over_files_that_are_no_tool_source(root: Path, toolc_cli: Cli, tmp_path: Path) -> None:
+    hooks = {hook["id"]: hook for hook in yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
+    (tmp_path / "package.json").write_text('{"name": "web", "scripts": {"test": "vitest"}}', encoding="utf-8")
+    (tmp_path / "tools.yaml").write_text("tools: [{name: ping, input: {type: object}}]", encoding="utf-8")
+    names = ["package.json", "tools.yaml"]
+    assert all(
+        re.search(hooks["toolc-lint"]["files"], name) for name in [*names, "skills/pdf/SKILL.md", "db/schema.sql"]
+    )
+    assert not re.search(hooks["toolc-lint"]["files"], "README.md")
+    command = hooks["toolc-lint"]["entry"].split()[1:]
+    assert toolc_cli(*command, "package.json").returncode == 0
+    done = toolc_cli(*command, *names)
+    assert done.returncode == 1
+    assert "missing-description" in done.stdout
+    assert "package.json" not in done.stdout
+
+
+def test_check_hook_fails_until_the_bundle_is_built(root: Path, toolc_cli: Cli, tmp_path: Path) -> None:
+    hooks = {hook["id"]: hook for hook in yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
+    command = hooks["toolc-check"]["entry"].split()[1:]
+    tools = "tools: [{name: ping, description: Ask whether the server is there., input: {type: object}}]"
+    (tmp_path / "tools.yaml").write_text(tools, encoding="utf-8")
+    config = "version: 1\nname: mine\nsources: {mine: {type: tools, path: tools.yaml}}\n"
+    (tmp_path / "toolc.yaml").write_text(config, encoding="utf-8")
+    assert toolc_cli(*command).returncode == 1
+    assert toolc_cli("build").returncode == 0
+    assert toolc_cli(*command).returncode == 0

@@ -170,6 +170,11 @@ def test_request_parts(name: str) -> None:
     assert tools.uncounted_parts(data) == uncounted
 
 
+def test_a_malformed_request_is_read_as_far_as_it_goes() -> None:
+    data = {"messages": [{"role": {"of": "nobody"}, "content": [None, 3, {"type": ["text"], "text": "hi"}]}]}
+    assert tools.request_parts(data) == {"system": "", "messages": "3\nhi"}
+
+
 @pytest.mark.parametrize("name", ["native.yaml", "mcp.json"])
 def test_a_list_without_messages_is_no_request(name: str) -> None:
     from toolc import documents

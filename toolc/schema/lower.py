@@ -138,6 +138,7 @@ class _Lowering:
         words: list[str] = []
         result, open_refs = self.plain(schema, pointer, open_refs)
         self.enumeration(result, pointer, words)
+        self.untangle(result)
         if self.rules.openapi:
             self.openapi(result, pointer, words)
         self.drop(result, pointer, words)
@@ -279,12 +280,15 @@ class _Lowering:
         annotation = walk.is_noise(keyword)
         self.lose(f"{pointer}/{escape(keyword)}", keyword, text, "dropped" if annotation else "dispatch")
 
-    def drop(self, result: Schema, pointer: str, words: list[str]) -> None:
-        """Take out every keyword that the dialect refuses."""
+    def untangle(self, result: Schema) -> None:
+        """Take out what would mean more once the refused keyword beside it is gone."""
         if "prefixItems" in result and self.refuses("prefixItems"):
             result.pop("items", None)  # it spoke of what comes after the first ones
         if "patternProperties" in result and self.refuses("patternProperties"):
             result.pop("additionalProperties", None)  # it spoke of the other keys
+
+    def drop(self, result: Schema, pointer: str, words: list[str]) -> None:
+        """Take out every keyword that the dialect refuses."""
         for keyword in [keyword for keyword in result if self.refuses(keyword)]:
             if _says_nothing(keyword, result[keyword]):
                 del result[keyword]

@@ -73,19 +73,19 @@ def _actions(
     key = _object({name: offered.schemas[name] for name in offered.key}, offered.key)
     if offered.key:
         arguments = {"key": key, "columns": _columns(offered, seen)}
-        yield "get", f"Get one {table} row by its key.", _object(arguments, ("key",)), seen
+        yield "get", f"Get one {table} row.", _object(arguments, ("key",)), seen
     if offered.table.kind != "table":
         return
     values = _object({name: _new(offered, name) for name in written}, _required(offered, written))
     if written and not offered.locked:
-        yield "create", f"Add a {table} row.", _object({"values": values}, ("values",)), written
+        yield "create", f"Create a new {table} row.", _object({"values": values}, ("values",)), written
     changeable = tuple(name for name in written if name not in offered.key)
     if offered.key and changeable:
         values = {**_object({name: _changed(offered, name) for name in changeable}), "minProperties": 1}
         arguments = {"key": key, "values": values}
-        yield "update", f"Change one {table} row by its key.", _object(arguments, ("key", "values")), changeable
+        yield "update", f"Update one {table} row.", _object(arguments, ("key", "values")), changeable
     if offered.key:
-        yield "delete", f"Delete one {table} row by its key.", _object({"key": key}, ("key",)), ()
+        yield "delete", f"Delete one {table} row.", _object({"key": key}, ("key",)), ()
 
 
 def _offered(table: Table, origin: Origin, report: Report) -> _Offered:

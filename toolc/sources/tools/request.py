@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from typing import Any
 
-SYSTEM_ROLES = frozenset({"system", "developer"})
+SYSTEM_ROLES = ("system", "developer")
 _SYSTEM_KEYS = ("system", "instructions", "systemInstruction", "system_instruction")
 _MESSAGE_KEYS = ("messages", "contents", "input")
 # Keys whose presence beside a text `input` tells a Responses request from other data.
@@ -19,9 +19,9 @@ _REQUEST_KEYS = frozenset({"model", "instructions", "tools", "previous_response_
 _TURN_KEYS = frozenset({"role", "parts", "content", "type"})
 
 # Blocks that are no text: by the value of `type`, or by the key that holds them (Gemini, Bedrock).
-_BINARY_TYPES = frozenset(
-    {"image", "image_url", "input_image", "input_audio", "audio", "document", "file", "input_file", "container_upload"}
-    | {"redacted_thinking", "computer_screenshot"}
+_BINARY_TYPES = (
+    *("image", "image_url", "input_image", "input_audio", "audio", "document", "file", "input_file"),
+    *("container_upload", "redacted_thinking", "computer_screenshot"),
 )
 _BINARY_KEYS = {
     "inlineData": "inline data",
