@@ -51,7 +51,7 @@ LEAVES: list[Any] = [
     {"$ref": "#/$defs/A"},
     {"$ref": "#/$defs/B"},
 ]
-VALUES: list[Any] = ["", "a", "bb", 0, 1, 2, 1.5, True, None, [], [""], ["a", "a"], [1, "a"], {}, {"p": ""}, {"q": 1}]
+VALUES: list[Any] = ["", "a", "bb", 0, 1, 2, 1.5, True, None, [], [""], ["a", "bb"], [1, "a"], {}, {"p": ""}, {"q": 1}]
 INSTANCES = [{}, *({key: value} for key in "pqr" for value in VALUES)]
 INSTANCES += [{"p": first, "q": second} for first in VALUES for second in VALUES]
 
@@ -66,6 +66,10 @@ SHAPES: list[Callable[[Any, Any], Any]] = [
     lambda x, y: {"anyOf": [{"properties": {"p": x}}, {"properties": {"q": y}, "required": ["q"]}]},
     lambda x, y: {"oneOf": [{"properties": {"p": x}, "additionalProperties": False}, {"properties": {"p": y}}]},
     lambda x, y: {"allOf": [{"patternProperties": {"p": x}}, {"patternProperties": {"q": y}}]},
+    lambda x, y: {
+        "patternProperties": {"p": x},
+        "allOf": [{"patternProperties": {"p|q": y}, "additionalProperties": False}],
+    },
     lambda x, y: {"allOf": [{"properties": {"p": x}}, {"properties": {"p": y}}], "unevaluatedProperties": False},
     lambda x, y: {"anyOf": [x, y]},
     lambda x, y: {"oneOf": [x, y]},
@@ -74,6 +78,7 @@ SHAPES: list[Callable[[Any, Any], Any]] = [
     lambda x, y: {**x, "allOf": [y]},
     lambda x, y: {**x, "anyOf": [y, {"type": "boolean"}]},
     lambda x, y: {"not": x},
+    lambda x, y: {"if": x, "then": y},
     lambda x, y: {"if": x, "then": y, "else": {"type": "boolean"}},
     lambda x, y: {"contains": x, "maxContains": 1, "minContains": 0},
     lambda x, y: {"type": "array", "items": x},
@@ -117,17 +122,19 @@ def test_each_keyword_in_each_place_is_only_ever_widened(place: str) -> None:
             assert narrowed({**schema, "$defs": defs}) == [], schema
 
 
-NESTED = st.recursive(
-    st.sampled_from(LEAVES),
-    lambda inner: st.builds(lambda shape, x, y: shape(x, y), st.sampled_from(SHAPES), inner, inner),
-    max_leaves=6,
-)
+def nested(leaves: list[Any]) -> st.SearchStrategy[Any]:
+    return st.recursive(
+        st.sampled_from(leaves),
+        lambda inner: st.builds(lambda shape, x, y: shape(x, y), st.sampled_from(SHAPES), inner, inner),
+        max_leaves=6,
+    )
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(root=NESTED, a=NESTED, b=NESTED)
+@given(root=nested(LEAVES), a=nested(LEAVES[:-2]), b=nested(LEAVES[:-2]))
 def test_what_the_exact_schema_accepts_stays_accepted(root: Any, a: Any, b: Any) -> None:
-    assert narrowed({**root, "$defs": {"A": a, "B": b}}) == []
+    recursive = {**b, "properties": {"p": {"$ref": "#/$defs/B"}, "q": b}}
+    assert narrowed({**root, "$defs": {"A": a, "B": recursive}}) == []
 
 
 CLOSED = st.builds(

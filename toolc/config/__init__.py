@@ -1,6 +1,6 @@
 """Reads toolc.yaml: strictly, with what it includes, every problem told at its place."""
 
-from toolc.config.loading import FILE_NAME, catalogs, display, load
+from toolc.config.loading import FILE_NAME, catalogs, load
 from toolc.config.model import (
     Auth,
     Budget,
@@ -34,7 +34,6 @@ __all__ = [
     "TargetEntry",
     "catalogs",
     "detect",
-    "display",
     "for_files",
     "is_config",
     "load",

@@ -14,7 +14,7 @@ from toolc.diagnostics import Report, Severity, UserError, user_error
 from toolc.ir import Origin
 
 FILE_NAME = "toolc.yaml"
-_CATALOG = "catalog:"
+_CATALOG = documents.CATALOG
 _KEYS = {item.name for item in fields(Keys)}
 _ADVICE = "`build` takes a config, which `toolc init` writes; `lint` and `tokens` take source files too"
 
@@ -51,7 +51,7 @@ class _Reading:
         """Read one file after what it includes; chain: the files that led here. False if there is nothing to read."""
         self._seen.add(place.resolve())
         try:
-            document = documents.read(place, display(place, self.root))
+            document = documents.read(place, documents.display(place, self.root))
         except UserError as error:
             self.report.diagnostics.extend(error.diagnostics)
             return False
@@ -79,7 +79,7 @@ class _Reading:
             self.report.error("missing-file", f"`{name}` is not there{did_you_mean(name, known)}", origin, help=advice)
         elif place.resolve() in chain:
             ring = [*chain[chain.index(place.resolve()) :], place.resolve()]
-            shown = " → ".join(display(path, self.root.resolve()) for path in ring)
+            shown = " → ".join(documents.display(path, self.root.resolve()) for path in ring)
             self.report.error("include-cycle", f"`{name}` includes itself: {shown}", origin)
         elif place.resolve() not in self._seen:
             self.take(place, chain)
@@ -99,14 +99,6 @@ def _sound_keys(data: dict[str, Any]) -> Keys:
 
     sound = {key: value for key, value in data.items() if attempt({key: value}) is not None}
     return attempt(sound) or Keys(version=1)
-
-
-def display(path: Path, root: Path) -> str:
-    """The path as the user would name it: `catalog:NAME/…` in a shipped catalog, else relative to root."""
-    shipped, place = resources.data("catalogs").resolve(), path.resolve()
-    if place.is_relative_to(shipped) and not place.is_relative_to(root.resolve()):
-        return _CATALOG + place.relative_to(shipped).as_posix()
-    return documents.display(path, root)
 
 
 def catalogs() -> tuple[str, ...]:

@@ -13,12 +13,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
+from toolc import resources
 from toolc.diagnostics import UserError, user_error
 from toolc.documents import json, yaml
 from toolc.documents.faults import empty, fault
 from toolc.ir import Origin
 
 Format = Literal["json", "yaml"]
+
+CATALOG = "catalog:"
 
 # Bytes of one file. The largest public API description known (Microsoft Graph) has 37 million.
 LARGEST = 64 * 1024 * 1024
@@ -47,7 +50,13 @@ class Document:
 
 
 def display(path: Path, root: Path) -> str:
-    """The path as the user would name it: relative to root with `/`, also where it lies outside (`../x.json`)."""
+    """The path as the user would name it: `catalog:NAME/…` in a shipped catalog, else relative to root with `/`.
+
+    Where toolc is installed must not show in what it writes; a file outside root is shown as `../x.json`.
+    """
+    shipped, place = resources.data("catalogs").resolve(), path.resolve()
+    if place.is_relative_to(shipped) and not place.is_relative_to(root.resolve()):
+        return CATALOG + place.relative_to(shipped).as_posix()
     try:
         return Path(os.path.relpath(path, root)).as_posix()
     except ValueError:  # another drive
