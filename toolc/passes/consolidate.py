@@ -16,7 +16,7 @@ from toolc.naming import Wish
 from toolc.passes.context import Context
 from toolc.passes.pools import Pool, absorb, split
 from toolc.schema.walk import Fingerprints
-from toolc.select import choose
+from toolc.select import select
 from toolc.verify import Proof
 
 LONGEST_DESCRIPTION = 1024
@@ -41,10 +41,10 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
     """The catalog with consolidated, named tools and the aliases of their old names."""
     everything = list(catalog.operations.values())
     keep = (
-        set(choose(everything, context.config.consolidate.keep, context.report)) if _given(context, "keep") else set()
+        set(select(everything, context.config.consolidate.keep.entries).ids) if _given(context, "keep") else set()
     )
     by_hand = {
-        label: choose(everything, selector, context.report)
+        label: select(everything, selector.entries).ids
         for label, selector in context.config.consolidate.families.items()
     }
     buckets = _buckets(everything, context)
@@ -68,10 +68,10 @@ def _given(context: Context, name: str) -> bool:
 
 def _buckets(operations: Sequence[Operation], context: Context) -> dict[str, Bucket]:
     config = context.config
-    always = set(choose(operations, config.always, context.report)) if config.always.entries else set()
+    always = set(select(operations, config.always.entries).ids) if config.always.entries else set()
     group: dict[str, str] = {}
     for name, entry in config.groups.items():
-        for operation_id in choose(operations, entry.select, context.report):
+        for operation_id in select(operations, entry.select.entries).ids:
             if group.setdefault(operation_id, name) != name:
                 context.report.warning(
                     "two-groups",
