@@ -85,12 +85,13 @@ def names(catalog: Catalog) -> str:
 
 def stubs(catalog: Catalog) -> str:
     """A stub of each tool, by group; that of a skill may be longer, because it stands for a whole document."""
+    return _level("stubs", catalog, lambda tool: stub_in(catalog, tool))
 
-    def line(tool: Tool) -> str:
-        only = catalog.operations.get(tool.operations[0]) if len(tool.operations) == 1 else None
-        return stub(tool, LONGEST_SKILL if only is not None and "body" in only.extra else LONGEST_STUB)
 
-    return _level("stubs", catalog, line)
+def stub_in(catalog: Catalog, tool: Tool) -> str:
+    """The stub of a tool of this catalog; a skill, which is chosen by its description, may be longer."""
+    only = catalog.operations.get(tool.operations[0]) if len(tool.operations) == 1 else None
+    return stub(tool, LONGEST_SKILL if only is not None and "body" in only.extra else LONGEST_STUB)
 
 
 def signatures(catalog: Catalog) -> str:

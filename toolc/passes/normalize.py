@@ -36,6 +36,7 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
         worded, cut = _lead_schema(schema)
         left_out = [whole] if not contained(whole, description) else []
         details = "\n\n".join([*left_out, *(f"{_shown(path)}: {text}" for path, text in cut)])
+    details = "\n\n".join(filter(None, [details, str(operation.extra.get("body", ""))]))
     changed = worded is not schema or description != whole
     ledger.text[operation.id] = count(operation.name, description, worded) if changed else ledger.noise[operation.id]
     return Tool(
