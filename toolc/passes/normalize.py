@@ -32,7 +32,9 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
     ledger.noise[operation.id] = count(operation.name, whole, schema)
     description, worded, details = whole, schema, ""
     if lead:
-        description = first_sentence(whole)
+        # a summary is written as a lead; the description may begin with who may call and other preliminaries
+        summary = str(operation.extra.get("summary", ""))
+        description = first_sentence(summary if summary and contained(summary, whole) else whole)
         worded, cut = _lead_schema(schema)
         left_out = [whole] if not contained(whole, description) else []
         details = "\n\n".join([*left_out, *(f"{_shown(path)}: {text}" for path, text in cut)])

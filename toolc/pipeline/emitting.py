@@ -70,7 +70,12 @@ def report_file(figures: Mapping[str, Any]) -> File:
 
 def _documents(catalog: Catalog) -> list[dict[str, Any]]:
     return [
-        {"name": tool.name, "stub": levels.stub_in(catalog, tool), "group": tool.group, "operations": list(tool.operations)}
+        {
+            "name": tool.name,
+            "stub": levels.stub_in(catalog, tool),
+            "group": tool.group,
+            "operations": list(tool.operations),
+        }
         for tool in catalog.tools
     ]
 

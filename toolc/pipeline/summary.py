@@ -91,11 +91,20 @@ def _permission(entry: dict[str, Any]) -> str:
     )
 
 
+def _went(losses: dict[str, int]) -> dict[str, int]:
+    """How much went where: said in words, text left out, checked only at the call."""
+    said = sum(count for what, count in losses.items() if what.endswith(": words"))
+    texts = sum(count for what, count in losses.items() if what.startswith(("details:", "description:")))
+    checked = sum(count for what, count in losses.items() if what.endswith(": dispatch"))
+    rest = sum(losses.values()) - said - texts - checked
+    return {"said in words": said, "texts left out": texts, "only checked at the call": checked, "not carried": rest}
+
+
 def _targets(data: dict[str, Any]) -> list[str]:
     lines = []
     for name, entry in data["targets"].items():
         left = f", {len(entry['quarantined'])} left out" if entry["quarantined"] else ""
-        lost = f", {sum(entry['losses'].values())} constraints not carried" if entry["losses"] else ""
+        lost = "".join(f", {count} {what}" for what, count in _went(entry["losses"]).items() if count)
         lines.append(f"target {name}: {entry['loaded']:,} loaded, {entry['deferred']:,} deferred{left}{lost}")
     return lines
 
