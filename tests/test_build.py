@@ -143,7 +143,8 @@ def test_a_new_operation_changes_no_other_tool(project: Path) -> None:
     )
     assert build(project) == 0
     before = {tool["name"]: tool for tool in bundle(project)["tools"]}
-    added = "  - {name: memory_archive, description: Archive a memory., input: {type: object, properties: {id: {type: string, description: Memory id.}}, required: [id]}}\n"
+    takes = "{type: object, properties: {id: {type: string, description: Memory id.}}, required: [id]}"
+    added = f"  - {{name: memory_archive, description: Archive a memory., input: {takes}}}\n"
     edit(project, "tools.yaml", "tools:\n", "tools:\n" + added)
     assert build(project) == 0
     after = {tool["name"]: tool for tool in bundle(project)["tools"]}
@@ -177,7 +178,7 @@ def test_locked_fails_when_an_input_changed(project: Path) -> None:
 
 def test_clashing_names_are_qualified_and_no_alias_is_ambiguous(project: Path) -> None:
     (project / "other.yaml").write_text(
-        "tools:\n  - {name: bash, description: Another shell., input: {type: object, properties: {x: {type: string}}}}\n",
+        "tools:\n  - {name: bash, description: A shell., input: {type: object, properties: {x: {type: string}}}}\n",
         encoding="utf-8",
     )
     edit(project, "toolc.yaml", "tools.yaml}", "tools.yaml}\n  other: {type: tools, path: other.yaml}")

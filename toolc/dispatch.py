@@ -131,9 +131,7 @@ class _Route:
         for case in tool.dispatch.cases:
             self.cases[tuple(case.when[select] for select in tool.dispatch.select)] = case
             merged = {original: name for name, original in case.args.items()}
-            self.names[case.operation] = {
-                merged.get(name, name): name for name in checkers(case.operation).properties
-            }
+            self.names[case.operation] = {merged.get(name, name): name for name in checkers(case.operation).properties}
 
 
 class Dispatcher:

@@ -18,7 +18,7 @@ LONGEST_MADE = 48
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A tool that wants a name. choices: best first, the last one free to be numbered. fixed: pinned by user or lock."""
+    """A tool that wants a name. choices: best first, the last may be numbered. fixed: pinned by user or lock."""
 
     key: str
     source: str

@@ -40,9 +40,7 @@ class Draft:
 def apply(catalog: Catalog, context: Context) -> Catalog:
     """The catalog with consolidated, named tools and the aliases of their old names."""
     everything = list(catalog.operations.values())
-    keep = (
-        set(select(everything, context.config.consolidate.keep.entries).ids) if _given(context, "keep") else set()
-    )
+    keep = set(select(everything, context.config.consolidate.keep.entries).ids) if _given(context, "keep") else set()
     by_hand = {
         label: select(everything, selector.entries).ids
         for label, selector in context.config.consolidate.families.items()

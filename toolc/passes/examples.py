@@ -41,7 +41,6 @@ def _with_examples(tool: Tool, catalog: Catalog, context: Context) -> Tool:
     return replace(tool, examples=tuple(chosen)) if chosen else tool
 
 
-
 def _candidates(operation: Operation, merged: bool) -> Iterator[Example]:
     yield from operation.examples
     if not operation.examples and (derived := _derived(operation, merged)) is not None:
