@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from toolc.ir import HttpCall, Operation, SqlCall
-from toolc.lexicon import Lexicon, Verb, words
+from toolc.lexicon import Lexicon, words
 
+_VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\d+)*(?:alpha|beta|rc)?\d*)", re.I)
+_METHOD_MARK = re.compile(r"(?<=[A-Za-z}])[.:#](?=[A-Za-z])")
+_FILE_FORMAT = re.compile(r"\.(?:json|xml|csv|ya?ml)$", re.I)
 METHOD_VERBS = {"GET": "get", "HEAD": "check", "POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
 
 
@@ -28,13 +32,15 @@ class Member:
     is_crud: bool = True
 
     def actions_at(self, path: tuple[str, ...]) -> tuple[str, ...]:
-        """Its action names in a tool of a resource further up: `list_comments`, but `star`: such a verb says enough."""
+        """Its action names in the tool of a parent resource: `list_comments`; `unlock` is enough for what is at `lock`."""
         way = self.path[len(path) :] if path and self.path[: len(path)] == path else ()
         if not way:
             return self.actions
         first = self.actions[0]
+        below = "_".join(words("_".join(way)))
         last, whole = "_".join(words(way[-1])), "_".join(word for segment in way for word in words(segment))
-        plain = () if self.is_crud or "_" in first else (first,)
+        # `ping` of `pings` says enough; `cancel` of `invitations` would seem to cancel what they are to
+        plain = (first,) if not self.is_crud and "_" not in first and first.removeprefix("un")[:4] in below else ()
         said = set(first.split("_")) >= set(last.split("_"))
         return _unique(*plain, first if said else f"{first}_{last}", f"{first}_{whole}", self.actions[-1])
 
@@ -166,17 +172,9 @@ def _product_prefix(names: list[tuple[str, ...]], lexicon: Lexicon) -> tuple[str
     return (word,)
 
 
-@dataclass(slots=True)
-class _Node:
-    """A resource path while families are found."""
-
-    operations: list[tuple[Operation, Verb | None]] = field(default_factory=list)
-    children: int = 0
-
-
 def _by_path(operations: list[Operation], lexicon: Lexicon) -> list[Family]:
     """Families of HTTP operations: the static segments of the path, without a last one that is a verb."""
-    paths = {operation.id: _static(operation) for operation in operations}
+    paths = _without_version({operation.id: _static(operation) for operation in operations})
     prefixes: Counter[tuple[str, ...]] = Counter()
     for path in set(paths.values()):
         prefixes.update(path[:length] for length in range(1, len(path)))
@@ -184,16 +182,21 @@ def _by_path(operations: list[Operation], lexicon: Lexicon) -> list[Family]:
     for operation in operations:
         on_path[paths[operation.id]].append(operation)
     nodes: dict[tuple[str, ...], list[tuple[Operation, str]]] = defaultdict(list)
+    collections = set()
     for path, found in sorted(on_path.items()):
         verb = _action_segment(path, found, prefixes[path] > 0, lexicon)
         key = path[:-1] if verb else path
         nodes[key].extend((operation, verb) for operation in found)
+        if not verb and path and _is_collection(path[-1], found, lexicon):
+            collections.add(path)
     families = []
     for key, entries in nodes.items():
         nouns = tuple("_".join(map(lexicon.singular, words(segment))) for segment in key)
         members = tuple(
             replace(member, path=key, nouns=nouns, is_crud=_is_crud(member.verb, lexicon))
-            for member in (_http_member(operation, verb, nouns, lexicon) for operation, verb in entries)
+            for member in (
+                _http_member(operation, verb, nouns, key in collections, lexicon) for operation, verb in entries
+            )
         )
         reads_only = all(operation.hints.effect == "read" for operation, _ in entries)
         parent = next((key[:n] for n in range(len(key) - 1, 0, -1) if key[:n] in nodes), None) if reads_only else None
@@ -207,10 +210,31 @@ def _is_crud(name: str, lexicon: Lexicon) -> bool:
 
 
 def _static(operation: Operation) -> tuple[str, ...]:
-    """The static segments of an operation's path."""
+    """The static segments of an operation's path; `/chat.post`, `/jobs/{id}:cancel` and `/token#refresh` have two."""
     path = operation.call.path if isinstance(operation.call, HttpCall) else ""
-    segments = (segment for segment in path.split("?")[0].split("/") if segment)
-    return tuple(text for segment in segments if (text := _outside_braces(segment)))
+    path = _FILE_FORMAT.sub("", path.split("?")[0])
+    segments = (text for segment in path.split("/") if (text := _outside_braces(segment)))
+    return tuple(part for text in segments for part in _METHOD_MARK.split(text) if part)
+
+
+def _without_version(paths: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """The paths without leading segments that name no resource: `/api/v2`."""
+
+    def cut(path: tuple[str, ...]) -> tuple[str, ...]:
+        start = next((n for n, segment in enumerate(path) if not _VERSION.fullmatch(segment)), 0)
+        return path[start:]
+
+    return {key: cut(path) for key, path in paths.items()}
+
+
+def _is_collection(segment: str, found: list[Operation], lexicon: Lexicon) -> bool:
+    """Whether a path without a closing parameter stands for many things: a plural, or something with items below it."""
+    last = (words(segment) or ("",))[-1]
+    return lexicon.singular(last) != last or any(_is_item(operation) for operation in found)
+
+
+def _is_item(operation: Operation) -> bool:
+    return isinstance(operation.call, HttpCall) and operation.call.path.rstrip("/").endswith("}")
 
 
 def _outside_braces(segment: str) -> str:
@@ -221,7 +245,7 @@ def _outside_braces(segment: str) -> str:
         if depth == 0:
             text += character
         depth -= character == "}" and depth > 0
-    return text.strip(".:-_")
+    return text.strip(".:#-_")
 
 
 def _action_segment(path: tuple[str, ...], found: list[Operation], has_children: bool, lexicon: Lexicon) -> str:
@@ -230,16 +254,25 @@ def _action_segment(path: tuple[str, ...], found: list[Operation], has_children:
         return ""
     last = words(path[-1])
     verb = lexicon.at(last, 0)
-    if verb is None or all(operation.hints.effect == "read" for operation in found):
+    if verb is None:
         return ""
-    noun_as_often = last[0] in lexicon.also_nouns and verb.stop == len(last)
-    methods = {operation.call.method for operation in found if isinstance(operation.call, HttpCall)}
-    if noun_as_often and (len(methods) > 2 or "PATCH" in methods):
+    calls = [operation.call for operation in found if isinstance(operation.call, HttpCall)]
+    # a method name behind a dot or colon is a verb even where it only reads: `/users.list`
+    is_method = all(_METHOD_MARK.search(call.path.rpartition("/")[2]) for call in calls)
+    if not is_method and all(operation.hints.effect == "read" for operation in found):
         return ""
+    methods = {call.method for call in calls}
+    if last[0] in lexicon.also_nouns:
+        if verb.stop == len(last) and (len(methods) > 2 or "PATCH" in methods):
+            return ""
+        if verb.stop < len(last) and any(map(_is_item, found)):
+            return ""  # `issue-types` with `issue-types/{id}` is a thing, `set-parent` is not
     return "_".join(last)
 
 
-def _http_member(operation: Operation, segment: str, nouns: tuple[str, ...], lexicon: Lexicon) -> Member:
+def _http_member(
+    operation: Operation, segment: str, nouns: tuple[str, ...], is_collection: bool, lexicon: Lexicon
+) -> Member:
     parts = words(operation.name.rpartition("/")[2])
     found = lexicon.first(parts)
     method = operation.call.method.upper() if isinstance(operation.call, HttpCall) else ""
@@ -247,13 +280,26 @@ def _http_member(operation: Operation, segment: str, nouns: tuple[str, ...], lex
     path = operation.call.path if isinstance(operation.call, HttpCall) else ""
     if default == "get" and not path.rstrip("/").endswith("}") and not segment:
         default = "list"
+    if found is None:
+        own = (lexicon.at(parts, start) for start in range(len(parts)))
+        found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
     verb = found.verb.name if found else default
+    if verb == "get" and default == "list" and is_collection:
+        verb = "list"
     rest = _without((*parts[: found.start], *parts[found.stop :]) if found else (), nouns, lexicon)
     full = "_".join(parts)
     if segment:
+        spoken = lexicon.at(words(segment), 0)
+        if spoken is not None and default in ("get", "list"):
+            action = "_".join((spoken.verb.name, *words(segment)[spoken.stop :]))
+            return Member(operation, _unique(action, full), spoken.verb.name)
+        if spoken is not None and default in ("create", "update"):
+            verb = spoken.verb.name
         action = segment if default in ("create", "update") else _unique(f"{verb}_{segment}")[0]
         if found and "_".join(parts[found.start : found.stop]) != segment and default == "delete":
             action = found.verb.name if found.verb.name != "delete" else f"delete_{segment}"
         return Member(operation, _unique(action, full), verb)
     qualified = "_".join((verb, *rest))
-    return Member(operation, _unique(verb, qualified, full), verb)
+    # PUT and PATCH of one thing are both updates: their own words tell them apart
+    own_word = "_".join(parts[found.start : found.stop]) if found and found.verb.name == "update" == verb else ""
+    return Member(operation, _unique(verb, own_word, qualified, full), verb)

@@ -10,7 +10,7 @@ from typing import Any
 from toolc.ir import Case, Dispatch, Hint, Hints, Operation, Schema, Tool
 from toolc.lexicon import Lexicon, words
 from toolc.schema.walk import Fingerprints, children, definition, is_noise, rebuild
-from toolc.wording import contained, listed, plural, repeats, sentence
+from toolc.wording import EMPTY, contained, listed, repeats, sentence
 
 SELECTORS = ("action", "operation", "method", "op", "command")
 BOUNDS = {
@@ -69,7 +69,8 @@ def merge(
 ) -> Tool:
     """The action tool; parts in any order, none `unmergeable`, each with an action of its own.
 
-    spread: whether the parts are about the thing that `nouns` names (``), `also` about what is in it, or `only` that.
+    nouns: what it is about, as in a sentence (`account keys`). spread: whether the parts are about that (``),
+    `also` about what belongs to it, or `only` that.
     """
     parts = sorted(parts, key=lambda part: lexicon.order(part.action))
     pins = pins or Pins()
@@ -335,9 +336,13 @@ def _together(texts: Mapping[str, str]) -> str:
 
 def _description(nouns: Sequence[str], spread: str, parts: Sequence[Part], lexicon: Lexicon) -> str:
     """What the tool does in one sentence, then a line for each action that says more than verb and noun."""
-    thing = plural(" ".join(" ".join(nouns).split("_")))
-    verbs = list(dict.fromkeys(part.verb or part.action for part in parts))
-    object_ = {"also": f"{thing} and what is in them", "only": f"what is in {thing}"}.get(spread, thing)
+    thing = " ".join(nouns)
+    direct = [part for part in parts if _is_direct(part)] if spread != "only" else []
+    verbs = list(dict.fromkeys(part.verb or part.action for part in direct or parts))
+    if not direct:
+        object_ = f"what belongs to {thing}"
+    else:
+        object_ = thing if spread == "" and len(direct) == len(parts) else f"{thing} and what belongs to them"
     lead = f"{listed([verb.replace('_', ' ') for verb in verbs]).capitalize()} {object_}."
     if len(lead) > MOST_LEAD:
         lead = f"{object_.capitalize()}: {len(parts)} actions."
@@ -351,6 +356,13 @@ def _description(nouns: Sequence[str], spread: str, parts: Sequence[Part], lexic
         if text:
             lines.append(f"{part.action}: {text}")
     return "\n".join(lines)
+
+
+def _is_direct(part: Part) -> bool:
+    """Whether an action is done to the thing itself: `add`, `get_by_id`, but not `add_followers`."""
+    said = words(part.action)
+    verb = words(part.verb)
+    return said[: len(verb)] != verb or all(word in EMPTY or word == "id" for word in said[len(verb) :])
 
 
 def root_words(schema: Schema) -> str:

@@ -34,8 +34,8 @@ def single_name(operation: Operation) -> str:
 
 
 @lru_cache(maxsize=16384)
-def made_name(text: str) -> str:
-    """A name of `[a-z0-9_]` with at most 48 characters; what is cut or has no letters here is told apart by a hash."""
+def made_name(text: str, longest: int = LONGEST_MADE) -> str:
+    """A name of `[a-z0-9_]` with at most `longest` characters; what is cut is told apart by a hash."""
     # ß and the like have no decomposition, so lower() alone would drop them
     folded = unicodedata.normalize(
         "NFKD", text.replace("ß", "ss").replace("æ", "ae").replace("ø", "o").replace("ł", "l")
@@ -45,11 +45,11 @@ def made_name(text: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "_", "".join(c for c in spaced if c.isascii()).lower()).strip("_")
     if name[:1].isdigit():
         name = f"n{name}"
-    if not lost and 0 < len(name) <= LONGEST_MADE:
+    if not lost and 0 < len(name) <= longest:
         return name
     mark = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
-    head = name[: LONGEST_MADE - 7].rpartition("_")[0] if len(name) > LONGEST_MADE - 7 else name
-    return f"{head or name[: LONGEST_MADE - 7] or 'tool'}_{mark}"
+    head = name[: longest - 7].rpartition("_")[0] if len(name) > longest - 7 else name
+    return f"{head or name[: longest - 7] or 'tool'}_{mark}"
 
 
 def merged_choices(nouns: Sequence[str], suffix: str, extra: str, path: Sequence[str] = ()) -> tuple[str, ...]:
@@ -62,9 +62,14 @@ def merged_choices(nouns: Sequence[str], suffix: str, extra: str, path: Sequence
     if path:
         stems.append("_".join((*path[:-1], nouns[-1])))
     names = []
+    room = LONGEST_MADE - len(tail) - 1
     for stem in map(made_name, stems):
-        name = f"{stem}_{tail}" if tail else stem
-        names.append(name if len(name) <= LONGEST_MADE else made_name(name))
+        # too long: without its first words, so that the thing and the class can still be read
+        while len(stem) > room and "_" in stem:
+            stem = stem.partition("_")[2]
+        names.append(stem)
+    names.append(made_name(stems[-1], room) if stems else "")
+    names = [f"{stem}_{tail}" if tail else stem for stem in names if stem]
     return tuple(dict.fromkeys(names)) or (tail or "tool",)
 
 

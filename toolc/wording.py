@@ -11,6 +11,7 @@ EMPTY = frozenset(
     "a an the this that these those of for in on at to by from with and or all any one single given specified specific"
     " its your their it is are as you can using via new existing entry object resource item record api endpoint".split()
 )
+UNCOUNTABLE = ("access", "content", "data", "history", "info", "information", "traffic", "usage")
 # A full stop that ends no sentence: initials, abbreviations, versions, file names.
 _END = re.compile(
     r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n\s*\n"
@@ -67,7 +68,7 @@ def listed(items: Sequence[str]) -> str:
 
 def plural(noun: str) -> str:
     """The plural of an English noun phrase in the singular, by the regular rules."""
-    if not noun or (noun.endswith("s") and not noun.endswith(("ss", "us"))):
+    if not noun or noun.endswith(UNCOUNTABLE) or (noun.endswith("s") and not noun.endswith(("ss", "us"))):
         return noun
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return noun[:-1] + "ies"

@@ -20,6 +20,7 @@ from toolc.select import select
 from toolc.verify import Proof
 
 LONGEST_DESCRIPTION = 1024
+APART = "kept apart by the lock, or dearer than apart under the name it would need beside other sources"
 Bucket = tuple[bool, str]  # always loaded?, declared group: tools of different buckets are not merged
 
 
@@ -52,7 +53,7 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
         operations = [operation for operation in everything if operation.source == source.name]
         shop = _Workshop(context, source, singles, buckets, keep, lexicon(), Fingerprints())
         drafts.extend(shop.drafts(operations, by_hand))
-    tools = _named(drafts, catalog.operations)
+    drafts, tools = _paying(drafts, singles, catalog.operations, context)
     for tool, draft in zip(tools, drafts, strict=True):
         proof = draft.proof or context.prover.prove(tool)
         context.ledger.proofs[tool.name] = replace(proof, tool=tool.name)
@@ -119,6 +120,8 @@ class _Workshop:
                     open_ids |= set(draft.tool.operations)
             else:
                 open_ids |= set(draft.tool.operations)
+                if all(operation in fixed and not fixed[operation].select for operation in draft.tool.operations):
+                    self.context.ledger.unmerged[_label(draft)] = APART
         result += self._pinned([op for op in operations if op.id in open_ids], found) if enabled else []
         done = {operation for draft in result for operation in draft.tool.operations}
         for operation in operations:
@@ -177,7 +180,7 @@ class _Workshop:
         named = actions or choose_actions(pool)
         parts = [Part(named[m.operation.id], m.verb, self.singles[m.operation.id], m.operation) for m in pool.members]
         name = naming.merged_choices(pool.nouns, _suffix(pool), "")[0]
-        return merge(name, pool.nouns[-2:], pool.spread, parts, self.lexicon, self.marks, pins)
+        return merge(name, (pool.thing,), pool.spread, parts, self.lexicon, self.marks, pins)
 
     def _over_cap(self, tool: Tool) -> str:
         caps = self.context.config.consolidate
@@ -269,6 +272,10 @@ class _Workshop:
         return best
 
 
+def _label(draft: Draft) -> str:
+    return naming.merged_choices(draft.nouns, draft.suffix, draft.extra)[-1]
+
+
 def _as_fixed(tool: Tool, pin: PinnedTool) -> bool:
     """Whether a tool is the one that the lock has, up to its name and words."""
     if not tool.dispatch.select:
@@ -312,6 +319,32 @@ def _suffix(pool: Pool) -> str:
     if pool.label == "destructive":
         return "delete" if all(member.verb in ("delete", "remove") for member in pool.members) else "destructive"
     return pool.label
+
+
+def _paying(
+    drafts: list[Draft], singles: Mapping[str, Tool], operations: Mapping[str, Operation], context: Context
+) -> tuple[list[Draft], list[Tool]]:
+    """Drafts and their tools, without those that a longer name (sources clash) made dearer than apart."""
+    while True:
+        tools = _named(drafts, operations)
+        dear = {
+            tool.name
+            for tool, draft in zip(tools, drafts, strict=True)
+            if draft.members
+            and not draft.pinned
+            and context.counter.canonical(tool.name, tool.description, tool.input_schema)
+            >= sum(context.ledger.text[operation] for operation in tool.operations)
+        }
+        if not dear:
+            return drafts, tools
+        kept: list[Draft] = []
+        for tool, draft in zip(tools, drafts, strict=True):
+            if tool.name in dear:
+                context.ledger.unmerged[_label(draft)] = APART
+                kept += [Draft(singles[operation]) for operation in tool.operations]
+            else:
+                kept.append(draft)
+        drafts = kept
 
 
 def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list[Tool]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from toolc.families import Family, Member
-from toolc.lexicon import Lexicon
+from toolc.lexicon import Lexicon, words
+from toolc.wording import plural
 
 Bucket = tuple[bool, str]
 
@@ -32,6 +33,12 @@ class Pool:
     def nouns(self) -> tuple[str, ...]:
         """Words for the name of the tool, from the general to the special."""
         return self.members[0].nouns[: len(self.path)] or self.family.nouns
+
+    @property
+    def thing(self) -> str:
+        """What the tool is about: the last segment as the path writes it, `account keys`, `metadata`."""
+        nouns = [" ".join(noun.split("_")) for noun in self.nouns[-2:]]
+        return " ".join([*nouns[:-1], " ".join(words(self.path[-1]))]) if self.path else plural(" ".join(nouns))
 
     @property
     def spread(self) -> str:
