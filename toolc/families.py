@@ -32,7 +32,7 @@ class Member:
     is_crud: bool = True
 
     def actions_at(self, path: tuple[str, ...]) -> tuple[str, ...]:
-        """Its action names in the tool of a parent resource: `list_comments`; `unlock` is enough for what is at `lock`."""
+        """Its action names in the tool of a parent resource: `list_comments`, but `unlock` for `lock`."""
         way = self.path[len(path) :] if path and self.path[: len(path)] == path else ()
         if not way:
             return self.actions
