@@ -227,3 +227,79 @@ def test_a_call_resolves_to_the_original_one(project: Path, capsys: pytest.Captu
     assert "`id` is required for update" in capsys.readouterr().err
     assert run(["search", "delete", "a", "memory", *where]) == 0
     assert capsys.readouterr().out.startswith("memory_write")
+
+
+def replace_tools(project: Path, *tools: dict[str, Any]) -> None:
+    (project / "tools.yaml").write_text(json.dumps({"tools": list(tools)}), encoding="utf-8")
+    edit(project, "toolc.yaml", 'always: ["core:bash"]\n', "")
+
+
+def test_a_made_name_never_takes_another_operations_legal_name(project: Path) -> None:
+    text = {"type": "object", "properties": {"q": {"type": "string"}}}
+    replace_tools(
+        project,
+        {"name": "search.items", "description": "Search all items.", "input": text},
+        {"name": "search_items", "description": "Purge what is found.", "input": text},
+    )
+    assert build(project) == 0
+    holders = {tool["dispatch"]["cases"][0]["operation"]: tool["name"] for tool in bundle(project)["tools"]}
+    assert holders["core:search_items"] == "search_items"
+    assert bundle(project)["aliases"]["search.items"]["tool"] == holders["core:search.items"]
+
+
+def test_merged_operations_whose_names_clash_have_a_qualified_alias(project: Path) -> None:
+    shutil.copy(project / "tools.yaml", project / "again.yaml")
+    edit(project, "toolc.yaml", "tools.yaml}", "tools.yaml}\n  more: {type: tools, path: again.yaml}")
+    assert build(project) == 0
+    aliases = bundle(project)["aliases"]
+    assert "memory_delete" not in aliases
+    assert aliases["core_memory_delete"]["when"] == {"action": "delete"}
+    assert aliases["more_memory_delete"]["tool"] == "more_memory_write"
+
+
+def test_a_name_in_the_config_wins_over_the_lock(project: Path) -> None:
+    assert build(project) == 0
+    named = "tools.yaml, overrides: {bash: {name: shell}}}"
+    edit(project, "toolc.yaml", "tools.yaml}", named)
+    assert build(project) == 0
+    assert {tool["name"] for tool in bundle(project)["tools"]} == {"shell", "memory_write"}
+
+
+def test_a_given_name_that_another_operation_has_is_an_error(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit(project, "toolc.yaml", "tools.yaml}", "tools.yaml, overrides: {memory_create: {name: memory_update}}}")
+    assert build(project) == 2
+    assert "name-taken" in capsys.readouterr().err
+
+
+def test_classes_changed_in_the_config_are_obeyed_in_spite_of_the_lock(project: Path) -> None:
+    edit(project, "toolc.yaml", "tools.yaml}", "tools.yaml, separate: []}")
+    assert build(project) == 0
+    assert {tool["name"] for tool in bundle(project)["tools"]} == {"bash", "memory"}
+    edit(project, "toolc.yaml", "separate: []", "separate: [read, write, destructive]")
+    assert build(project) == 0
+    assert {tool["name"] for tool in bundle(project)["tools"]} == {"bash", "memory_write", "memory_delete"}
+
+
+def test_every_emitted_root_is_plain_and_what_is_built_verifies(project: Path) -> None:
+    both = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    replace_tools(
+        project,
+        {
+            "name": "find",
+            "description": "Find.",
+            "input": {**both, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        },
+        {
+            "name": "loop",
+            "description": "Loop.",
+            "input": {"type": "object", "properties": {"l": {"allOf": [{"$ref": "#/properties/l"}]}}},
+        },
+        {"name": "self", "description": "Self.", "input": {"$ref": "#"}},
+    )
+    assert build(project) == 0
+    for tool in bundle(project)["tools"]:
+        assert tool["input_schema"]["type"] == "object"
+        assert not tool["input_schema"].keys() & {"anyOf", "oneOf", "allOf", "$ref"}
+    assert "At least one of: a, b." in next(t["description"] for t in bundle(project)["tools"] if t["name"] == "find")
+    assert run(["verify", "--bundle", str(project / "bundle")]) == 0
+    assert run(["resolve", "find", "{}", "--bundle", str(project / "bundle")]) == 1

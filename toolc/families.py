@@ -32,14 +32,14 @@ class Member:
     is_crud: bool = True
 
     def actions_at(self, path: tuple[str, ...]) -> tuple[str, ...]:
-        """Its action names in the tool of a parent resource: `list_comments`, but `unlock` for `lock`."""
+        """Its action names in the tool of a parent resource: `list_comments`; `ping` is enough at `pings`."""
         way = self.path[len(path) :] if path and self.path[: len(path)] == path else ()
         if not way:
             return self.actions
         first = self.actions[0]
         below = "_".join(words("_".join(way)))
         last, whole = "_".join(words(way[-1])), "_".join(word for segment in way for word in words(segment))
-        # `ping` of `pings` says enough; `cancel` of `invitations` would seem to cancel what they are to
+        # `ping` of `pings` says enough; `cancel` for `orgs/invitations` would seem to cancel the organisation
         plain = (first,) if not self.is_crud and "_" not in first and first.removeprefix("un")[:4] in below else ()
         said = set(first.split("_")) >= set(last.split("_"))
         return _unique(*plain, first if said else f"{first}_{last}", f"{first}_{whole}", self.actions[-1])
@@ -280,6 +280,8 @@ def _http_member(
     path = operation.call.path if isinstance(operation.call, HttpCall) else ""
     if default == "get" and not path.rstrip("/").endswith("}") and not segment:
         default = "list"
+    if found is not None and found.verb.kind != "read" and operation.hints.effect == "read":
+        found = None  # the trash, a fork, an archive: in what only reads, such a word is a thing
     if found is None:
         own = (lexicon.at(parts, start) for start in range(len(parts)))
         found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
@@ -290,7 +292,9 @@ def _http_member(
     full = "_".join(parts)
     if segment:
         spoken = lexicon.at(words(segment), 0)
-        if spoken is not None and default in ("get", "list"):
+        # `GET /pulls/7/merge` does not merge, `GET /users.lookup` looks up
+        is_said = spoken is not None and (spoken.verb.kind == "read" or _METHOD_MARK.search(path.rpartition("/")[2]))
+        if spoken is not None and is_said and default in ("get", "list"):
             action = "_".join((spoken.verb.name, *words(segment)[spoken.stop :]))
             return Member(operation, _unique(action, full), spoken.verb.name)
         if spoken is not None and default in ("create", "update"):

@@ -337,8 +337,8 @@ def _together(texts: Mapping[str, str]) -> str:
 def _description(nouns: Sequence[str], spread: str, parts: Sequence[Part], lexicon: Lexicon) -> str:
     """What the tool does in one sentence, then a line for each action that says more than verb and noun."""
     thing = " ".join(nouns)
-    direct = [part for part in parts if _is_direct(part)] if spread != "only" else []
-    verbs = list(dict.fromkeys(part.verb or part.action for part in direct or parts))
+    direct = [part for part in parts if _is_direct(part, lexicon)] if spread != "only" else []
+    verbs = list(dict.fromkeys(_spoken(part, lexicon)[0] for part in direct or parts))
     if not direct:
         object_ = f"what belongs to {thing}"
     else:
@@ -358,11 +358,18 @@ def _description(nouns: Sequence[str], spread: str, parts: Sequence[Part], lexic
     return "\n".join(lines)
 
 
-def _is_direct(part: Part) -> bool:
-    """Whether an action is done to the thing itself: `add`, `get_by_id`, but not `add_followers`."""
+def _spoken(part: Part, lexicon: Lexicon) -> tuple[str, tuple[str, ...]]:
+    """The verb as the action says it (`terminate`, where the lexicon says `kill`), and the words after it."""
     said = words(part.action)
-    verb = words(part.verb)
-    return said[: len(verb)] != verb or all(word in EMPTY or word == "id" for word in said[len(verb) :])
+    found = lexicon.at(said, 0)
+    if found is None or found.verb.name != part.verb:
+        return part.verb or part.action, ()
+    return " ".join(said[: found.stop]), said[found.stop :]
+
+
+def _is_direct(part: Part, lexicon: Lexicon) -> bool:
+    """Whether an action is done to the thing itself: `add`, `get_by_id`, but not `add_followers`."""
+    return all(word in EMPTY or word == "id" for word in _spoken(part, lexicon)[1])
 
 
 def root_words(schema: Schema) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -18,12 +18,16 @@ LONGEST_MADE = 48
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A tool that wants a name. choices: best first, the last may be numbered. fixed: pinned by user or lock."""
+    """A tool that wants a name. choices: best first, the last may be numbered. fixed: pinned by user or lock.
+
+    own: the only choice is the legal name of its one operation, so nobody else may have it.
+    """
 
     key: str
     source: str
     choices: tuple[str, ...]
     fixed: bool = False
+    own: bool = False
 
 
 def single_name(operation: Operation) -> str:
@@ -73,8 +77,14 @@ def merged_choices(nouns: Sequence[str], suffix: str, extra: str, path: Sequence
     return tuple(dict.fromkeys(names)) or (tail or "tool",)
 
 
-def assign(wishes: Sequence[Wish]) -> dict[str, str]:
-    """A name for every wish, by key; no two alike, and independent of the order of the wishes."""
+def assign(wishes: Sequence[Wish], reserved: Iterable[str] = ()) -> dict[str, str]:
+    """A name for every wish, by key; no two alike, and independent of the order of the wishes.
+
+    reserved: legal names of operations. Only a tool of that one operation may have such a name, or whoever was allowed
+    to call the one would call the other.
+    """
+    kept = frozenset(reserved)
+    wishes = [wish if wish.own or wish.fixed else _yielding(wish, kept) for wish in wishes]
     names: dict[str, str] = {}
     for source in sorted({wish.source for wish in wishes}):
         names.update(_inside([wish for wish in wishes if wish.source == source]))
@@ -85,9 +95,20 @@ def assign(wishes: Sequence[Wish]) -> dict[str, str]:
     shared = {name for name, sources in owners.items() if len(sources) > 1}
     for wish in wishes:
         if names[wish.key] in shared and wish.key not in fixed:
-            qualified = f"{wish.source}_{names[wish.key]}"
-            names[wish.key] = qualified if LEGAL.match(qualified) else made_name(qualified)
-    return _numbered(wishes, names, fixed)
+            names[wish.key] = qualified(wish.source, names[wish.key])
+    return _numbered(wishes, names, kept)
+
+
+def qualified(source: str, name: str) -> str:
+    """The name that tells which source it is of."""
+    whole = f"{source}_{name}"
+    return whole if LEGAL.match(whole) else made_name(whole)
+
+
+def _yielding(wish: Wish, reserved: frozenset[str]) -> Wish:
+    """The wish without choices that belong to somebody; the last one, which may be numbered, stays."""
+    free = tuple(name for name in wish.choices if name not in reserved)
+    return replace(wish, choices=free or wish.choices[-1:])
 
 
 def _inside(wishes: list[Wish]) -> dict[str, str]:
@@ -105,18 +126,18 @@ def _inside(wishes: list[Wish]) -> dict[str, str]:
     return {wish.key: wish.choices[level[wish.key]] for wish in wishes}
 
 
-def _numbered(wishes: Sequence[Wish], names: dict[str, str], fixed: set[str]) -> dict[str, str]:
-    """Clashes that are left are numbered in the order of their keys; a number that is taken is skipped."""
-    order = sorted(wishes, key=lambda wish: (wish.key not in fixed, wish.key))
+def _numbered(wishes: Sequence[Wish], names: dict[str, str], reserved: frozenset[str]) -> dict[str, str]:
+    """Clashes that are left are numbered in the order of their keys, but who has a right to the name keeps it."""
+    order = sorted(wishes, key=lambda wish: (not wish.fixed, not wish.own, wish.key))
     wanted = Counter(names[wish.key] for wish in wishes)
     taken = {name for name, count in wanted.items() if count == 1}
     result = {}
     for wish in order:
         name = names[wish.key]
-        if wanted[name] > 1 and name in taken:
-            number = next(
-                n for n in range(2, len(wishes) + 3) if f"{name}_{n}" not in taken and f"{name}_{n}" not in wanted
-            )
+        foreign = name in reserved and not wish.own and not wish.fixed
+        if foreign or (wanted[name] > 1 and name in taken):
+            used = taken | wanted.keys() | reserved
+            number = next(n for n in range(2, len(used) + 3) if f"{name}_{n}" not in used)
             name = f"{name}_{number}"
         taken.add(name)
         result[wish.key] = name
@@ -124,25 +145,29 @@ def _numbered(wishes: Sequence[Wish], names: dict[str, str], fixed: set[str]) ->
 
 
 def aliases(tools: Iterable[Tool], operations: Mapping[str, Operation]) -> dict[str, Alias]:
-    """Old names whose tool or arguments differ now; a name that more than one operation had is none."""
+    """Old names whose tool or arguments differ now.
+
+    A name that operations of several sources had leads nowhere; each has `<source>_<name>` instead.
+    """
     tools = list(tools)
     taken = {tool.name for tool in tools}
-    owners: dict[str, set[str]] = defaultdict(set)
-    for operation in operations.values():
-        for name in _old_names(operation):
-            owners[name].add(operation.id)
-    found = {}
+    written = Counter(operation.name for operation in operations.values())
+    made = Counter(name for operation in operations.values() for name in _made_names(operation))
+    found: dict[str, Alias] = {}
     for tool in tools:
         for case in tool.dispatch.cases:
             operation = operations[case.operation]
-            for name in _old_names(operation):
-                if name not in taken and len(owners[name]) == 1:
-                    found[name] = Alias(tool.name, dict(case.when))
+            alias = Alias(tool.name, dict(case.when))
+            names = [operation.name] if written[operation.name] == 1 else []
+            names += [name for name in _made_names(operation) if made[name] == 1 and name not in written]
+            if not names and tool.dispatch.select:
+                names = [qualified(operation.source, operation.name)]
+            for name in names:
+                if name not in taken and (name not in found or name in names[:1]):
+                    found[name] = alias
     return dict(sorted(found.items()))
 
 
-def _old_names(operation: Operation) -> Iterator[str]:
-    yield operation.name
-    made = operation.name if LEGAL.match(operation.name) else made_name(operation.name)
-    if made != operation.name:
-        yield made
+def _made_names(operation: Operation) -> Iterator[str]:
+    if not LEGAL.match(operation.name):
+        yield made_name(operation.name)

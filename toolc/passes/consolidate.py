@@ -54,11 +54,28 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
         shop = _Workshop(context, source, singles, buckets, keep, lexicon(), Fingerprints())
         drafts.extend(shop.drafts(operations, by_hand))
     drafts, tools = _paying(drafts, singles, catalog.operations, context)
-    for tool, draft in zip(tools, drafts, strict=True):
-        proof = draft.proof or context.prover.prove(tool)
-        context.ledger.proofs[tool.name] = replace(proof, tool=tool.name)
-    ordered = tuple(sorted(tools, key=lambda tool: tool.name))
+    proven = [_proven(tool, draft, catalog.operations, context) for tool, draft in zip(tools, drafts, strict=True)]
+    ordered = tuple(sorted(proven, key=lambda tool: tool.name))
     return replace(catalog, tools=ordered, aliases=naming.aliases(ordered, catalog.operations))
+
+
+def _proven(tool: Tool, draft: Draft, operations: Mapping[str, Operation], context: Context) -> Tool:
+    """The tool with its proof noted; one whose normalised schema cannot be shown to fit takes the exact one."""
+    proof = draft.proof or context.prover.prove(tool)
+    if not proof.holds and not tool.dispatch.select:
+        exact = replace(tool, input_schema=operations[tool.operations[0]].input)
+        if (second := context.prover.prove(exact)).holds:
+            tool, proof = exact, second
+    if not proof.holds:
+        context.report.error(
+            "unproven-tool",
+            f"`{tool.name}` is not proven to keep every call: {proof.problems[0]}",
+            tool.origins[0],
+            help="simplify the schema there, or leave the operation out with `select`",
+            subject=tool.name,
+        )
+    context.ledger.proofs[tool.name] = replace(proof, tool=tool.name)
+    return tool
 
 
 def _given(context: Context, name: str) -> bool:
@@ -105,9 +122,10 @@ class _Workshop:
         fresh = [draft for pool in self._pools(found) for draft in self._draft(pool)]
         merged = {operation for draft in fresh for operation in draft.tool.operations}
         fresh += [Draft(self.singles[operation.id]) for operation in operations if operation.id not in merged]
-        fixed = self.context.lock.operations
+        fixed = self._fixed(operations)
         result: list[Draft] = []
         open_ids: set[str] = set()
+        kept = 0
         for draft in fresh:
             pin = fixed.get(draft.tool.operations[0])
             if pin is not None and _as_fixed(draft.tool, pin):
@@ -120,8 +138,11 @@ class _Workshop:
                     open_ids |= set(draft.tool.operations)
             else:
                 open_ids |= set(draft.tool.operations)
-                if all(operation in fixed and not fixed[operation].select for operation in draft.tool.operations):
+                pins = [fixed.get(operation) for operation in draft.tool.operations]
+                if draft.members and all(pin is not None and not pin.select for pin in pins):
                     self.context.ledger.unmerged[_label(draft)] = APART
+                kept += bool(draft.members) and all(pin is not None and pin.select for pin in pins)
+        self._tell_kept(kept)
         result += self._pinned([op for op in operations if op.id in open_ids], found) if enabled else []
         done = {operation for draft in result for operation in draft.tool.operations}
         for operation in operations:
@@ -130,6 +151,31 @@ class _Workshop:
                 name = pin.name if pin is not None and not pin.select else ""
                 result.append(Draft(self.singles[operation.id], pinned=name))
         return result
+
+    def _fixed(self, operations: Sequence[Operation]) -> dict[str, PinnedTool]:
+        """What the lock says of these operations, as far as the config still allows it.
+
+        A name that the config gives wins over the lock, and a tool that the config no longer allows, since its members
+        are now of different classes, tiers or groups, is planned afresh.
+        """
+        known = {operation.id: operation for operation in operations}
+        fixed = {}
+        for key, pin in self.context.lock.operations.items():
+            if key not in known or known[key].pinned_name:
+                continue
+            there = [known[op] for op in pin.actions.values() if op in known and self._mergeable(known[op])]
+            if len({(self._class(op.hints.effect), self.buckets[op.id]) for op in there}) < 2:
+                fixed[key] = pin
+        return fixed
+
+    def _tell_kept(self, count: int) -> None:
+        if count and self.context.lock.inputs:
+            self.context.report.note(
+                "kept-by-lock",
+                f"source `{self.source.name}`: {count} tools stay as the lock has them, though a new plan would differ",
+                help="`toolc build --repin` plans and names all tools afresh",
+                subject=self.source.name,
+            )
 
     def _pools(self, found: Iterable[Family]) -> list[Pool]:
         """What may become one tool: by family, safety class and bucket, then read-only sub-resources drawn up."""
@@ -358,6 +404,7 @@ def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list
             choices = naming.merged_choices(draft.nouns, draft.suffix, draft.extra, draft.path)
             wishes.append(Wish(key, first.source, choices))
         else:
-            wishes.append(Wish(key, first.source, (naming.single_name(first),), fixed=bool(first.pinned_name)))
-    names = naming.assign(wishes)
+            name = naming.single_name(first)
+            wishes.append(Wish(key, first.source, (name,), bool(first.pinned_name), name == first.name))
+    names = naming.assign(wishes, (operation.name for operation in operations.values()))
     return [replace(draft.tool, name=names[wish.key]) for draft, wish in zip(drafts, wishes, strict=True)]

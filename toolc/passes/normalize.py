@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from toolc.ir import Case, Catalog, Dispatch, Operation, Schema, Tool
+from toolc.merge import root_words
 from toolc.passes.context import Context
+from toolc.schema.lower import lower
 from toolc.schema.normalise import normalise
 from toolc.schema.walk import Path, descend, rebuild
-from toolc.wording import contained, first_sentence
+from toolc.wording import contained, first_sentence, sentence
 
+COMBINATORS = ("anyOf", "oneOf", "allOf", "not", "if", "$ref")
 # A parameter text up to this length is left whole: cutting it would save next to nothing.
 SHORT_TEXT = 60
 
@@ -38,6 +41,12 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
         worded, cut = _lead_schema(schema)
         left_out = [whole] if not contained(whole, description) else []
         details = "\n\n".join([*left_out, *(f"{_shown(path)}: {text}" for path, text in cut)])
+    if not worded.keys().isdisjoint(COMBINATORS):
+        # no runtime takes alternatives at the root: a plain one that accepts at least as much, the rule in words
+        rule = root_words({key: worded[key] for key in worded if key in COMBINATORS and key != "$ref"})
+        description = " ".join(filter(None, [sentence(description) if rule else description, rule]))
+        plain = {key: value for key, value in lower(worded, "anthropic").schema.items() if key != "description"}
+        worded = {"properties": {}, **plain, **{key: worded[key] for key in worded if key == "description"}}
     details = "\n\n".join(filter(None, [details, str(operation.extra.get("body", ""))]))
     changed = worded is not schema or description != whole
     ledger.text[operation.id] = count(operation.name, description, worded) if changed else ledger.noise[operation.id]

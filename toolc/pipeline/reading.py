@@ -50,6 +50,7 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
             )
         sources.append(_as_declared(reading.source, entry, len(kept)))
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
+    _check_names(config, operations.values(), problems)
     if not problems.has(Severity.error):
         _check_selectors(config, catalog, problems)
     if problems.has(Severity.error):
@@ -121,6 +122,23 @@ def _hints(hints: Hints, override: Override) -> Hints:
     if declared.get("read_only", Hint()).value and "destructive" not in declared:
         declared["destructive"] = Hint(False, "declared", "overrides in the config: read_only")
     return replace(hints, **declared)
+
+
+def _check_names(config: Config, operations: Iterable[Operation], report: Report) -> None:
+    """Report a name given in `overrides` that another operation has already, or was given too."""
+    operations = list(operations)
+    for operation in operations:
+        if not (name := operation.pinned_name):
+            continue
+        clashing = [o.id for o in operations if o is not operation and name in (o.name, o.pinned_name)]
+        if clashing:
+            override = config.sources[operation.source].overrides.get(operation.name)
+            report.error(
+                "name-taken",
+                f"`{operation.id}` is given the name `{name}`, which is that of `{clashing[0]}`",
+                override.origin if override is not None else operation.origin,
+                help="give it another name; who was allowed to call the one would call the other",
+            )
 
 
 def _check_selectors(config: Config, catalog: Catalog, report: Report) -> None:

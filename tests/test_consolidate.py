@@ -1,0 +1,207 @@
+"""What becomes one tool, what it is called and what it says: whole catalogs through config, reader and passes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from toolc.cli import run
+from toolc.tokens import Counter
+
+MEMORY = {
+    "memory_create": ("Create a memory.", ["content"]),
+    "memory_update": ("Update a memory.", ["id", "content"]),
+    "memory_delete": ("Delete a memory.", ["id"]),
+    "memory_search": ("Search memories.", ["query"]),
+    "memory_get": ("Get a memory.", ["id"]),
+}
+TOGETHER = {"s": {"type": "tools", "path": "tools.json", "separate": []}}
+TEXTS = {"content": "Memory content.", "id": "Memory id.", "query": "Words to look for."}
+
+
+def built(folder: Path, tools: list[dict[str, Any]] | None = None, **config: Any) -> dict[str, Any]:
+    """The bundle of one `tools` source, or of the sources in config."""
+    if tools is not None:
+        (folder / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+        config.setdefault("sources", {"s": {"type": "tools", "path": "tools.json"}})
+    settings = {"version": 1, "name": "t", "targets": {"mcp": {}}, **config}
+    (folder / "toolc.yaml").write_text(json.dumps(settings), encoding="utf-8")
+    assert run(["build", str(folder / "toolc.yaml")]) == 0
+    data: dict[str, Any] = json.loads((folder / "bundle/bundle.json").read_text(encoding="utf-8"))
+    return data
+
+
+def tool(name: str, description: str, required: list[str], **properties: Any) -> dict[str, Any]:
+    known = {key: {"type": "string", "description": TEXTS[key]} for key in required if key in TEXTS}
+    return {
+        "name": name,
+        "description": description,
+        "input": {"type": "object", "properties": {**known, **properties}, "required": required},
+    }
+
+
+def memory() -> list[dict[str, Any]]:
+    return [tool(name, text, required) for name, (text, required) in MEMORY.items()]
+
+
+def actions(data: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """By tool, {action: operation}; `` for a tool with one operation."""
+    return {
+        one["name"]: {" ".join(case["when"].values()): case["operation"] for case in one["dispatch"]["cases"]}
+        for one in data["tools"]
+    }
+
+
+def test_memory_becomes_a_reading_and_a_writing_tool(tmp_path: Path) -> None:
+    data = built(tmp_path, memory())
+    assert actions(data) == {
+        "memory_read": {"get": "s:memory_get", "search": "s:memory_search"},
+        "memory_write": {"create": "s:memory_create", "update": "s:memory_update", "delete": "s:memory_delete"},
+    }
+    write = next(one for one in data["tools"] if one["name"] == "memory_write")
+    properties = write["input_schema"]["properties"]
+    assert write["input_schema"]["required"] == ["action"]
+    assert properties["action"]["enum"] == ["create", "update", "delete"]
+    assert properties["id"]["description"].endswith("Required: update, delete.")
+    assert properties["content"]["description"].endswith("Required: create, update.")
+    assert {name: alias["when"] for name, alias in data["aliases"].items()} == {
+        name: {"action": name.removeprefix("memory_")} for name in MEMORY
+    }
+
+
+def test_the_writing_side_costs_at_most_65_per_cent_of_its_tools(tmp_path: Path) -> None:
+    data = built(tmp_path, memory())
+    counter = Counter()
+    write = next(one for one in data["tools"] if one["name"] == "memory_write")
+    merged = counter.canonical(write["name"], write["description"], write["input_schema"])
+    apart = sum(
+        counter.canonical(one["name"], one["description"], one["input"])
+        for one in memory()
+        if one["name"] in ("memory_create", "memory_update", "memory_delete")
+    )
+    assert merged <= 0.65 * apart
+
+
+def test_nothing_kept_apart_makes_one_tool(tmp_path: Path) -> None:
+    data = built(tmp_path, memory(), sources=TOGETHER)
+    assert list(actions(data)) == ["memory"]
+    assert list(actions(data)["memory"]) == ["get", "search", "create", "update", "delete"]
+
+
+def test_keep_and_a_pinned_name_stay_out(tmp_path: Path) -> None:
+    source = {"type": "tools", "path": "tools.json", "overrides": {"memory_update": {"name": "remember_better"}}}
+    data = built(tmp_path, memory(), sources={"s": source}, consolidate={"keep": ["s:memory_delete"]})
+    assert actions(data)["memory_delete"] == {"": "s:memory_delete"}
+    assert actions(data)["remember_better"] == {"": "s:memory_update"}
+
+
+def test_a_taken_selector_gives_way(tmp_path: Path) -> None:
+    tools = memory()[:3]
+    tools[0]["input"]["properties"]["action"] = {"type": "string"}
+    data = built(tmp_path, tools)
+    (write,) = [one for one in data["tools"] if one["name"] == "memory_write"]
+    assert write["dispatch"]["select"] == ["operation"]
+    assert "action" in write["input_schema"]["properties"]
+
+
+def test_forms_that_differ_are_renamed_and_bounds_are_the_loosest(tmp_path: Path) -> None:
+    kinds = [["a", "b"], ["b", "c"]]
+    tools = memory()[:2]
+    for one, values, most in zip(tools, kinds, (5, 9), strict=True):
+        one["input"]["properties"]["kind"] = {"type": "string", "enum": values}
+        one["input"]["properties"]["title"] = {"type": "string", "maxLength": most}
+    (write,) = built(tmp_path, tools)["tools"]
+    properties = write["input_schema"]["properties"]
+    # a tie: the form of the first action keeps the plain name
+    assert properties["kind"]["enum"] == ["a", "b"]
+    assert properties["update_kind"]["enum"] == ["b", "c"]
+    assert properties["title"]["maxLength"] == 9
+    assert [case.get("args", {}) for case in write["dispatch"]["cases"]] == [{}, {"update_kind": "kind"}]
+
+
+def test_caps_split_a_family_and_lose_nothing(tmp_path: Path) -> None:
+    data = built(tmp_path, memory(), sources=TOGETHER, consolidate={"max_actions": 3})
+    found = actions(data)
+    assert all(len(one) <= 3 for one in found.values())
+    assert sorted(op for one in found.values() for op in one.values()) == sorted(f"s:{name}" for name in MEMORY)
+
+
+def test_sources_with_one_name_are_both_qualified_and_the_bare_name_is_no_alias(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"tools": [tool("ping", f"Ping {name}.", [])]}))
+    sources = {name: {"type": "tools", "path": f"{name}.json"} for name in ("a", "b")}
+    data = built(tmp_path, sources=sources)
+    assert set(actions(data)) == {"a_ping", "b_ping"}
+    assert "ping" not in data["aliases"]
+
+
+def test_a_new_operation_joins_and_changes_no_other_tool(tmp_path: Path) -> None:
+    tools = [*memory(), tool("note_create", "Create a note.", ["content"]), tool("note_delete", "Drop it.", ["id"])]
+    before = built(tmp_path, tools)
+    after = built(tmp_path, [tool("memory_archive", "Archive a memory.", ["id"]), *tools])
+    old, new = actions(before), actions(after)
+    for name, found in old.items():
+        assert found.items() <= new[name].items()
+    kept = {one["name"]: one for one in after["tools"]}
+    for one in before["tools"]:
+        if not one["name"].startswith("memory_write"):
+            assert {**kept[one["name"]], "origins": 0} == {**one, "origins": 0}
+
+
+def test_the_order_in_the_source_changes_nothing(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    other.mkdir()
+    first, second = built(one, memory()), built(other, memory()[::-1])
+    assert actions(first) == actions(second)
+    assert [t["description"] for t in first["tools"]] == [t["description"] for t in second["tools"]]
+
+
+SHARED = "Region of the data centre that answers, as a short code."
+
+
+def paths(*calls: tuple[str, str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for method, path, name in calls:
+        names = [part[1:-1] for part in path.replace(":", "/").split("/") if part.startswith("{")]
+        found.setdefault(path, {})[method] = {
+            "operationId": name,
+            "summary": f"{name} does a thing that is told at some length here.",
+            "parameters": [
+                {"name": "region", "in": "query", "description": SHARED, "schema": {"type": "string"}},
+                *({"name": one, "in": "path", "required": True, "schema": {"type": "string"}} for one in names),
+            ],
+            "responses": {"200": {"description": "ok"}},
+        }
+    return {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": found}
+
+
+def spec(folder: Path, *calls: tuple[str, str, str]) -> dict[str, Any]:
+    (folder / "api.json").write_text(json.dumps(paths(*calls)), encoding="utf-8")
+    return built(folder, sources={"api": {"type": "openapi", "path": "api.json"}})
+
+
+def test_versions_are_no_nouns_and_a_collection_is_listed(tmp_path: Path) -> None:
+    data = spec(tmp_path, ("get", "/api/v2/keys", "get_keys"), ("get", "/api/v2/keys/{key}", "get_keys_id"))
+    assert actions(data) == {"key_read": {"get": "api:get_keys_id", "list": "api:get_keys"}}
+    assert data["tools"][0]["description"].startswith("Get or list keys.")
+
+
+def test_method_names_behind_dots_are_actions(tmp_path: Path) -> None:
+    data = spec(tmp_path, ("get", "/users.list", "users_list"), ("get", "/users.info", "users_info"))
+    assert actions(data) == {"user_read": {"get": "api:users_info", "list": "api:users_list"}}
+
+
+def test_a_read_of_what_is_named_by_a_verb_does_not_claim_to_do_it(tmp_path: Path) -> None:
+    data = spec(
+        tmp_path,
+        ("get", "/pulls", "pulls_list"),
+        ("get", "/pulls/{n}", "pulls_get"),
+        ("get", "/pulls/{n}/merge", "pulls/check-if-merged"),
+        ("put", "/pulls/{n}/merge", "pulls/merge"),
+        ("patch", "/pulls/{n}", "pulls/update"),
+    )
+    read = actions(data)["pull_read"]
+    assert "merge" not in read
+    assert read["check_merge"] == "api:pulls/check-if-merged"
