@@ -303,3 +303,97 @@ def test_every_emitted_root_is_plain_and_what_is_built_verifies(project: Path) -
     assert "At least one of: a, b." in next(t["description"] for t in bundle(project)["tools"] if t["name"] == "find")
     assert run(["verify", "--bundle", str(project / "bundle")]) == 0
     assert run(["resolve", "find", "{}", "--bundle", str(project / "bundle")]) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"tool": 5, "tokens": [], "actions": 3}',
+        '{"tool": "a", "tokens": 1, "actions": {"x": {}}}',
+        '{"tool": "bad name!", "tokens": 1, "actions": {"": "core:bash"}}',
+        "<<<<<<< ours",
+        "not json",
+    ],
+)
+def test_a_damaged_lock_is_named_at_its_line(project: Path, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert build(project) == 0
+    lock = (project / "toolc.lock").read_text(encoding="utf-8").splitlines()
+    (project / "toolc.lock").write_text("\n".join([*lock, line]) + "\n", encoding="utf-8")
+    capsys.readouterr()
+    assert build(project) == 2
+    assert f"toolc.lock:{len(lock) + 1}:1: error invalid-lock" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data["operations"].pop(1),
+        lambda data: data["operations"][0].update(name=None),
+        lambda data: data["operations"][0]["input"].update(type=None),
+        lambda data: data["tools"][1]["dispatch"]["cases"][0].update(when={}),
+        lambda data: data["tools"][1].update(input_schema=[1]),
+        lambda data: data["groups"][0].update(name=5),
+        lambda data: data["aliases"].update(old={"tool": "gone", "when": {}}),
+        lambda data: data.pop("format"),
+    ],
+)
+def test_a_damaged_bundle_is_refused_without_a_traceback(
+    project: Path, damage: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert build(project) == 0
+    data = bundle(project)
+    damage(data)
+    (project / "bundle/bundle.json").write_text(json.dumps(data), encoding="utf-8")
+    where = ["--bundle", str(project / "bundle")]
+    for command in (
+        ["verify"],
+        ["show", "memory_write"],
+        ["resolve", "memory_write", '{"action": "delete", "id": "1"}'],
+    ):
+        capsys.readouterr()
+        assert run([*command, *where]) == 2
+        error = capsys.readouterr().err
+        assert "invalid-bundle" in error
+        assert "internal error" not in error
+
+
+def test_what_a_terminal_would_obey_is_shown_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    replace_tools(
+        project, {"name": "evil", "description": "a\x1b[31mb\u202ec", "input": {"type": "object", "properties": {}}}
+    )
+    assert build(project) == 0
+    capsys.readouterr()
+    assert run(["show", "evil", "--bundle", str(project / "bundle")]) == 0
+    assert run(["resolve", "ev\x1b[31m\u202e", "{}", "--bundle", str(project / "bundle")]) == 1
+    shown = capsys.readouterr()
+    assert "\\x1b" in shown.out or "\\u001b" in shown.out
+    assert not set("\x1b\u202e") & set(shown.out + shown.err)
+
+
+def test_arguments_are_read_as_strictly_as_sources(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert build(project) == 0
+    where = ["--bundle", str(project / "bundle")]
+    for text in (
+        '{"action": "create", "action": "delete", "id": "1"}',
+        '{"action": NaN}',
+        "[" * 100_000,
+        '{"id": "\\ud800"}',
+    ):
+        capsys.readouterr()
+        assert run(["resolve", "memory_write", text, *where]) == 2
+        assert "internal error" not in capsys.readouterr().err
+
+
+def test_a_spec_with_a_senseless_required_costs_no_more_than_that(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = {"type": "object", "properties": {"a": {"type": "string"}, "r": {"type": "string", "readOnly": True}}}
+    content = {"application/json": {"schema": {**body, "required": ["a", {"x": 1}]}}}
+    good = {"operationId": "look", "responses": {"200": {"description": "ok"}}}
+    bad = {"operationId": "mk", "requestBody": {"content": content}, "responses": {"200": {"description": "ok"}}}
+    spec = {"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": {"/c": {"get": good, "post": bad}}}
+    (project / "api.json").write_text(json.dumps(spec), encoding="utf-8")
+    edit(project, "toolc.yaml", "tools.yaml}", "tools.yaml}\n  api: {type: openapi, path: api.json}")
+    assert build(project) == 0
+    assert "internal error" not in capsys.readouterr().err
+    assert "api:look" in {operation["id"] for operation in bundle(project)["operations"]}

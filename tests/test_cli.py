@@ -60,7 +60,7 @@ def test_every_command_has_the_help_that_the_list_shows() -> None:
         (["lint", "--format", "jsn"], "did you mean `json`?"),
         (["build", "--target", "antropic"], "did you mean `anthropic`?"),
         (["build", "--locked", "--repin"], "contradict"),
-        (["resolve", "note_create", "{"], "no JSON"),
+        (["resolve", "note_create", "{"], "not valid JSON"),
         (["resolve", "note_create", "[]"], "JSON object"),
         (["init", "--from", "memry", "x"], "did you mean `memory`?"),
         (["lint", "tools.yml"], "tools.yaml"),

@@ -21,12 +21,97 @@ from toolc.ir import (
     Opaque,
     Operation,
     Origin,
+    Schema,
     SqlCall,
     Tool,
 )
+from toolc.schema.validator import Validator, invalid_because
 
 FORMAT = "toolc-bundle/1"
 CALLS: dict[str, type[Call]] = {"http": HttpCall, "mcp": McpCall, "sql": SqlCall, "opaque": Opaque}
+
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "object", "additionalProperties": _TEXT}
+_INPUT = {
+    "type": "object",
+    "properties": {
+        "properties": {"type": "object"},
+        "required": {"type": "array", "items": _TEXT},
+        "$defs": {"type": "object"},
+    },
+}
+# What `decode`, dispatch and the commands rely on; unknown keys are left alone.
+SHAPE: Schema = {
+    "type": "object",
+    "required": ["format", "operations", "tools"],
+    "properties": {
+        "format": {"const": FORMAT},
+        "name": _TEXT,
+        "groups": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "description", "tools"],
+                "properties": {"name": _TEXT, "description": _TEXT, "tools": {"type": "array", "items": _TEXT}},
+            },
+        },
+        "aliases": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "required": ["tool", "when"],
+                "properties": {"tool": _TEXT, "when": _TEXTS},
+            },
+        },
+        "operations": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["id", "name", "input", "call"],
+                "properties": {
+                    "id": _TEXT,
+                    "name": _TEXT,
+                    "description": _TEXT,
+                    "input": _INPUT,
+                    "hints": {"type": "object"},
+                    "origin": {"type": "object", "required": ["source", "pointer"]},
+                    "call": {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": [*CALLS]}}},
+                },
+            },
+        },
+        "tools": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "description", "input_schema", "dispatch"],
+                "properties": {
+                    "name": _TEXT,
+                    "description": _TEXT,
+                    "input_schema": _INPUT,
+                    "details": _TEXT,
+                    "group": _TEXT,
+                    "tier": {"enum": ["always", "group", "deferred"]},
+                    "dispatch": {
+                        "type": "object",
+                        "required": ["select", "cases"],
+                        "properties": {
+                            "select": {"type": "array", "items": _TEXT},
+                            "cases": {
+                                "type": "array",
+                                "minItems": 1,
+                                "items": {
+                                    "type": "object",
+                                    "required": ["when", "operation"],
+                                    "properties": {"when": _TEXTS, "operation": _TEXT, "args": _TEXTS},
+                                },
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
 
 
 def encode(catalog: Catalog) -> dict[str, Any]:
@@ -41,8 +126,38 @@ def encode(catalog: Catalog) -> dict[str, Any]:
     }
 
 
+def read(data: Any) -> Catalog:
+    """The catalog of a `bundle.json` of unknown origin; raises ValueError, saying what is wrong with it."""
+    problems = Validator(SHAPE).violations(data)
+    if problems:
+        place = "/".join(map(str, problems[0].path))
+        raise ValueError(f"{f'{place}: ' if place else ''}{problems[0].message[:200]}")
+    for item in [*data["operations"], *data["tools"]]:
+        schema = item["input"] if "input" in item else item["input_schema"]
+        if reason := invalid_because(schema):
+            raise ValueError(f"the schema of `{item.get('id') or item['name']}` is invalid: {reason[:200]}")
+    try:
+        catalog = decode(data)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"a part is missing or of a wrong type: {error}") from None
+    names = {tool.name for tool in catalog.tools}
+    for tool in catalog.tools:
+        declared = tool.input_schema.get("properties", {})
+        if any(not isinstance(declared.get(select), dict) for select in tool.dispatch.select):
+            raise ValueError(f"`{tool.name}` does not declare its selectors")
+        for case in tool.dispatch.cases:
+            if case.operation not in catalog.operations:
+                raise ValueError(f"`{tool.name}` leads to `{case.operation}`, which is not in the bundle")
+            if set(case.when) != set(tool.dispatch.select):
+                raise ValueError(f"a case of `{tool.name}` does not name its selectors")
+    for name, alias in catalog.aliases.items():
+        if alias.tool not in names:
+            raise ValueError(f"alias `{name}` leads to `{alias.tool}`, which is not in the bundle")
+    return catalog
+
+
 def decode(data: Mapping[str, Any]) -> Catalog:
-    """The catalog of a `bundle.json`; raises KeyError or TypeError for what is none. Unknown keys are left alone."""
+    """The catalog of data in the form of `encode`; raises KeyError or TypeError for what is none."""
     return Catalog(
         name=data.get("name", ""),
         operations={item["id"]: decode_operation(item) for item in data["operations"]},

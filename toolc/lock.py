@@ -6,6 +6,7 @@ One JSON object a line, sorted, so that two branches that touch different tools 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from toolc.ir import Origin, Tool
 
 FORMAT = "toolc-lock/1"
 FILE_NAME = "toolc.lock"
+NAME = re.compile(r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,9 @@ def read(text: str, shown: str) -> Lock:
             if number == 1 and entry.get("format") != FORMAT:
                 raise ValueError(f"its format is {entry.get('format')!r}, not {FORMAT}")
             if "input" in entry:
-                inputs[entry["input"]] = entry["digest"]
+                inputs[str(entry["input"])] = str(entry["digest"])
             elif "tool" in entry:
-                tools[entry["tool"]] = PinnedTool(
-                    entry["tool"], entry["actions"], entry.get("select", ""), entry.get("args", {}), entry["tokens"]
-                )
+                tools[entry["tool"]] = _pinned(entry)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             reason = "a merge conflict" if line.startswith(("<<<<<<<", "=======", ">>>>>>>")) else str(error)
             raise user_error(
@@ -70,6 +70,22 @@ def read(text: str, shown: str) -> Lock:
                 help="keep the lines of both sides of a merge, or restore the file from version control",
             ) from None
     return Lock(inputs, tools)
+
+
+def _pinned(entry: dict[str, Any]) -> PinnedTool:
+    """A tool's line; raises ValueError where it is not what `render` writes."""
+    name, actions, select, args = entry["tool"], entry["actions"], entry.get("select", ""), entry.get("args", {})
+    if not isinstance(name, str) or not NAME.match(name):
+        raise ValueError(f"{name!r} is no tool name")
+    if not _texts(actions) or not actions or not isinstance(select, str) or not isinstance(entry["tokens"], int):
+        raise ValueError(f"the entry of `{name}` has values of a wrong type")
+    if not isinstance(args, dict) or not all(map(_texts, args.values())):
+        raise ValueError(f"the renames of `{name}` have a wrong type")
+    return PinnedTool(name, actions, select, args, entry["tokens"])
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
 
 
 def render(inputs: Mapping[str, str], tools: Iterable[Tool], tokens: Mapping[str, int]) -> str:

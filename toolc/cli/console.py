@@ -25,20 +25,26 @@ if TYPE_CHECKING:
 
 
 def out(text: str) -> None:
-    """Write a result to stdout."""
-    click.echo(text.rstrip("\n"))
+    """Write a result to stdout, with characters that a terminal would obey or hide as escapes."""
+    click.echo(_safe(text))
 
 
 def machine(text: str) -> None:
     """Write JSON to stdout, escaped where the encoding of stdout is not UTF-8."""
-    if sys.stdout.encoding.lower().replace("-", "") != "utf8":
+    if (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8":
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
-    out(text)
+    click.echo(text.rstrip("\n"))
 
 
 def say(text: str) -> None:
-    """Write what is not the result to stderr."""
-    click.echo(text.rstrip("\n"), err=True)
+    """Write what is not the result to stderr, made safe likewise."""
+    click.echo(_safe(text), err=True)
+
+
+def _safe(text: str) -> str:
+    from toolc.position.visible import visible
+
+    return "\n".join(map(visible, text.rstrip("\n").split("\n")))
 
 
 def dump(data: Any) -> None:

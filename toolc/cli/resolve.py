@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -20,13 +19,11 @@ def command(tool: str, arguments: str, folder: Path | None) -> int:
 
     Nothing is executed. A call that the operation would not take is refused, with what is wrong and what is allowed.
     """
+    from toolc import documents
     from toolc.runtime import Refused
 
-    text = sys.stdin.read() if arguments == "-" else arguments
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise click.BadParameter(f"this is no JSON: {error}", param_hint="JSON") from None
+    # as strict as for sources: of a key that stands twice, a permission check may have read the other
+    data = documents.parse(sys.stdin.read() if arguments == "-" else arguments, "arguments.json")
     if not isinstance(data, dict):
         raise click.BadParameter("arguments are a JSON object, as '{\"id\": 1}'", param_hint="JSON")
     try:

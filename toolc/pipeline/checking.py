@@ -27,17 +27,13 @@ def read_bundle(folder: Path) -> Catalog:
     """The catalog of a written bundle; raises UserError for a folder that is none."""
     path = folder / FILE
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if data["format"] != bundle.FORMAT:
-            raise ValueError(f"its format is {data['format']!r}, this toolc reads {bundle.FORMAT}")
-        return bundle.decode(data)
+        return bundle.read(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise user_error(
             "missing-file", f"{folder.as_posix()} holds no {FILE}", help="run `toolc build` first"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
-        message = f"{path.as_posix()} is no bundle that can be read: {reason}"
+    except (OSError, ValueError, RecursionError) as error:
+        message = f"{path.as_posix()} is no bundle that can be read: {error}"
         raise user_error("invalid-bundle", message, help="build it again") from None
 
 

@@ -40,15 +40,13 @@ class Bundle:
         folder = Path(folder)
         try:
             data = json.loads((folder / "bundle.json").read_text(encoding="utf-8"))
-            documents = json.loads((folder / "search.json").read_text(encoding="utf-8"))["documents"]
-            if data["format"] != bundle.FORMAT:
-                raise ValueError(f"its format is {data['format']!r}, this toolc reads {bundle.FORMAT}")
-            return cls(bundle.decode(data), folder, documents)
+            index = json.loads((folder / "search.json").read_text(encoding="utf-8"))
+            return cls(bundle.read(data), folder, index["documents"])
         except FileNotFoundError as error:
             message = f"{folder.as_posix()} holds no {Path(error.filename).name}"
             raise user_error("missing-file", message, help="run `toolc build` first") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            message = f"{folder.as_posix()} is no bundle that can be read: {error!r}"
+            message = f"{folder.as_posix()} is no bundle that can be read: {error}"
             raise user_error("invalid-bundle", message, help="build it again") from None
 
     def tools(self, target: str) -> Any:

@@ -88,7 +88,7 @@ class Rewriting:
                 result[keyword] = value
                 self.has_patterns = self.has_patterns or keyword == "pattern"
         if hidden and isinstance(required := schema.get("required"), list):
-            result["required"] = [name for name in required if name not in hidden]
+            result["required"] = [name for name in required if not isinstance(name, str) or name not in hidden]
             if not result["required"]:
                 del result["required"]
         if "$ref" in schema or "$dynamicRef" in schema or "$recursiveRef" in schema:
