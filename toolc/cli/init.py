@@ -47,6 +47,10 @@ _NO_SOURCES = """\
   # core: {type: tools, path: tools.yaml}"""
 
 
+# An entry as `_starter` writes it; in an empty folder all of them are comments.
+_SOURCE = re.compile(r"^  [A-Za-z_][\w-]*: \{", re.MULTILINE)
+
+
 @click.command("init", short_help="Write a toolc.yaml to start from.")
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path, file_okay=False), default=Path())
 @click.option("--from", "catalog", metavar="CATALOG", help="Start from a copy of one of the catalogs that come along.")
@@ -55,7 +59,7 @@ def command(folder: Path, catalog: str | None) -> int:
 
     With --from, copy a ready-made catalog instead. Nothing that exists is ever overwritten.
     """
-    from toolc import config, resources
+    from toolc import config, lock, resources
 
     if catalog is None:
         files = {config.FILE_NAME: _starter(folder)}
@@ -68,13 +72,14 @@ def command(folder: Path, catalog: str | None) -> int:
         files = {
             path.relative_to(origin).as_posix(): path.read_text(encoding="utf-8")
             for path in sorted(origin.rglob("*"))
-            if path.is_file()
+            if path.is_file() and path.name != lock.FILE_NAME
         }
     _write(folder, files)
     for path in files:
         console.out(f"wrote {(folder / path).as_posix()}")
     where = "" if folder == Path() else f" {(folder / config.FILE_NAME).as_posix()}"
-    console.out(f"next: toolc build{where}")
+    first = "" if catalog or _SOURCE.search(files[config.FILE_NAME]) else "name a source under `sources`, then "
+    console.out(f"next: {first}toolc build{where}")
     return 0
 
 
