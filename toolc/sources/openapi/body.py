@@ -16,6 +16,13 @@ from toolc.sources.openapi.schemas import Converted, Schemas
 
 FORM = "application/x-www-form-urlencoded"
 _TEXTUAL = ("json", "yaml", "graphql", "javascript", "csv", "sql", "ndjson", "jsonl", "pem")
+# What is sent where the description leaves the type open; of any other open type only the bytes are known.
+_WILD = {
+    "*/*": "application/json",
+    "application/*": "application/json",
+    "multipart/*": "multipart/form-data",
+    "text/*": "text/plain",
+}
 # Root keywords that hold for the fields alone; any other keeps the body together.
 _FIELDWISE = frozenset(
     {"type", "properties", "required", "additionalProperties", "unevaluatedProperties", "dependentRequired"}
@@ -97,8 +104,9 @@ class Bodies:
             else frozenset()
         )
         found = samples.read(chosen, self._schemas.references, problems)
+        content_type = _WILD.get(content_type.partition(";")[0].strip().lower(), content_type)
         if "*" in content_type:
-            content_type = "application/json"
+            content_type = "application/octet-stream"
         if fields is not None:
             inputs, keywords = _flat(fields, required, content_type, self._schemas.defs)
         else:

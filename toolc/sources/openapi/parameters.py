@@ -103,7 +103,7 @@ def _binding(raw: dict[str, Any], where: str, wire: str, content: str) -> dict[s
     style = raw.get("style", default)
     if style != default:
         binding["style"] = style
-    if isinstance(explode := raw.get("explode"), bool) and explode != (style == "form"):
+    if isinstance(explode := raw.get("explode"), bool) and explode != (style in ("form", "cookie")):
         binding["explode"] = explode
     if raw.get("allowReserved") is True or raw.get("x-multi-segment") is True:
         binding["allowReserved"] = True
