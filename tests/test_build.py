@@ -397,3 +397,19 @@ def test_a_spec_with_a_senseless_required_costs_no_more_than_that(
     assert build(project) == 0
     assert "internal error" not in capsys.readouterr().err
     assert "api:look" in {operation["id"] for operation in bundle(project)["operations"]}
+
+
+def test_a_build_with_a_lock_tells_the_same_as_one_without(project: Path) -> None:
+    open_one = {"name": "ping", "description": "Ping the server.", "input": {"type": "object"}}
+    free = {
+        "name": "item_create",
+        "description": "Create an item.",
+        "input": {"type": "object", "additionalProperties": True},
+    }
+    closed = {"name": "item_update", "description": "Update an item.", "input": {"type": "object", "properties": {}}}
+    replace_tools(project, open_one, free, closed)
+    assert build(project) == 0
+    first = contents(project / "bundle")
+    assert build(project) == 0
+    assert contents(project / "bundle") == first
+    assert "core:item_create" in json.loads(first["report.json"])["unmerged"]

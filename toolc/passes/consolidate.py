@@ -183,19 +183,16 @@ class _Workshop:
         for family in found:
             parts: dict[tuple[str, Bucket], list[Member]] = defaultdict(list)
             for member in family.members:
-                if self._mergeable(member.operation):
+                if reason := unmergeable(member.operation):
+                    self.context.ledger.unmerged[member.operation.id] = reason
+                elif self._mergeable(member.operation):
                     label = self._class(member.operation.hints.effect)
                     parts[(label, self.buckets[member.operation.id])].append(member)
             pools += [Pool(family, label, bucket, tuple(members)) for (label, bucket), members in parts.items()]
         return absorb(pools, self._cost)
 
     def _mergeable(self, operation: Operation) -> bool:
-        if operation.id in self.keep or operation.pinned_name:
-            return False
-        if reason := unmergeable(operation):
-            self.context.ledger.unmerged[operation.id] = reason
-            return False
-        return True
+        return operation.id not in self.keep and not operation.pinned_name and not unmergeable(operation)
 
     def _class(self, effect: Effect) -> str:
         """The label of the safety class an effect falls into; `` where all are merged."""
