@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any
 
+from toolc.diagnostics import user_error
 from toolc.ir import (
     Alias,
     Call,
@@ -28,6 +31,7 @@ from toolc.ir import (
 from toolc.schema.validator import Validator, invalid_because
 
 FORMAT = "toolc-bundle/1"
+FILE_NAME = "bundle.json"
 CALLS: dict[str, type[Call]] = {"http": HttpCall, "mcp": McpCall, "sql": SqlCall, "opaque": Opaque}
 
 _TEXT = {"type": "string"}
@@ -124,6 +128,19 @@ def encode(catalog: Catalog) -> dict[str, Any]:
         "operations": [encode_operation(catalog.operations[key]) for key in sorted(catalog.operations)],
         "tools": [encode_tool(tool) for tool in sorted(catalog.tools, key=lambda tool: tool.name)],
     }
+
+
+def load(folder: Path) -> Catalog:
+    """The catalog of a bundle folder; raises UserError for a folder that is none."""
+    path = folder / FILE_NAME
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        message = f"{folder.as_posix()} holds no {FILE_NAME}"
+        raise user_error("missing-file", message, help="run `toolc build` first") from None
+    except (OSError, ValueError, RecursionError) as error:
+        message = f"{path.as_posix()} is no bundle that can be read: {error}"
+        raise user_error("invalid-bundle", message, help="build it again") from None
 
 
 def read(data: Any) -> Catalog:

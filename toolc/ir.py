@@ -17,6 +17,9 @@ Tier = Literal["always", "group", "deferred"]
 Basis = Literal["declared", "inferred", "unknown"]
 Provenance = Literal["authored", "source", "derived"]
 
+# What every vendor takes as a tool name, less a leading digit or hyphen, which some refuse (November 2026).
+TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}"
+
 EFFECTS: tuple[Effect, ...] = ("read", "write", "destructive", "unknown")
 
 

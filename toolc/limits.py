@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.ir import Schema, Tool
+from toolc.ir import TOOL_NAME, Schema, Tool
 from toolc.schema.dialects import Dialect as Dialect
 from toolc.schema.lower import Lost, lower, strict_problem
 from toolc.tokens import compact
@@ -41,7 +41,7 @@ class Limits:
 
 PORTABLE = Limits(
     source="safe common subset of the API targets, November 2026",
-    name_pattern=r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$",
+    name_pattern=f"^{TOOL_NAME}$",
     description_length=1024,
     tools=128,
     dialect="portable",

@@ -9,14 +9,14 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from toolc.diagnostics import user_error
-from toolc.ir import Origin, Tool
+from toolc.ir import TOOL_NAME, Origin, Tool
 
 FORMAT = "toolc-lock/1"
 FILE_NAME = "toolc.lock"
-NAME = re.compile(r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,12 @@ class Lock:
     def operations(self) -> dict[str, PinnedTool]:
         """The tool that held each operation, by id."""
         return {operation: tool for tool in self.tools.values() for operation in tool.actions.values()}
+
+
+def load(root: Path) -> Lock:
+    """The lock beside a config in this folder; an empty one where there is none; raises UserError."""
+    path = root / FILE_NAME
+    return read(path.read_text(encoding="utf-8", errors="replace"), FILE_NAME) if path.is_file() else Lock()
 
 
 def read(text: str, shown: str) -> Lock:
@@ -75,7 +81,7 @@ def read(text: str, shown: str) -> Lock:
 def _pinned(entry: dict[str, Any]) -> PinnedTool:
     """A tool's line; raises ValueError where it is not what `render` writes."""
     name, actions, select, args = entry["tool"], entry["actions"], entry.get("select", ""), entry.get("args", {})
-    if not isinstance(name, str) or not NAME.match(name):
+    if not isinstance(name, str) or not re.fullmatch(TOOL_NAME, name):
         raise ValueError(f"{name!r} is no tool name")
     if not _texts(actions) or not actions or not isinstance(select, str) or not isinstance(entry["tokens"], int):
         raise ValueError(f"the entry of `{name}` has values of a wrong type")

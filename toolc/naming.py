@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 
-from toolc.ir import Alias, Operation, Tool
+from toolc.ir import TOOL_NAME, Alias, Operation, Tool
 
-LEGAL = re.compile(r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$")
+LEGAL = re.compile(TOOL_NAME)
 LONGEST_MADE = 48
 
 
@@ -34,7 +34,7 @@ def single_name(operation: Operation) -> str:
     """What a tool of this one operation is called: the source's name if it is legal, else one made from it."""
     if operation.pinned_name:
         return operation.pinned_name
-    return operation.name if LEGAL.match(operation.name) else made_name(operation.name)
+    return operation.name if LEGAL.fullmatch(operation.name) else made_name(operation.name)
 
 
 @lru_cache(maxsize=16384)
@@ -102,7 +102,7 @@ def assign(wishes: Sequence[Wish], reserved: Iterable[str] = ()) -> dict[str, st
 def qualified(source: str, name: str) -> str:
     """The name that tells which source it is of."""
     whole = f"{source}_{name}"
-    return whole if LEGAL.match(whole) else made_name(whole)
+    return whole if LEGAL.fullmatch(whole) else made_name(whole)
 
 
 def _yielding(wish: Wish, reserved: frozenset[str]) -> Wish:
@@ -169,5 +169,5 @@ def aliases(tools: Iterable[Tool], operations: Mapping[str, Operation]) -> dict[
 
 
 def _made_names(operation: Operation) -> Iterator[str]:
-    if not LEGAL.match(operation.name):
+    if not LEGAL.fullmatch(operation.name):
         yield made_name(operation.name)

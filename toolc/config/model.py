@@ -11,7 +11,7 @@ from typing import Any, Literal
 from toolc import registry
 from toolc.bind import Env, bind, schema_of
 from toolc.diagnostics import Report
-from toolc.ir import Origin, Schema
+from toolc.ir import TOOL_NAME, Origin, Schema
 from toolc.select import Selector
 
 SafetyClass = Literal["read", "write", "destructive"]
@@ -101,7 +101,7 @@ class Override:
     origin: Origin = _NOWHERE
 
     def __post_init__(self) -> None:
-        if self.name and not re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}", self.name):
+        if self.name and not re.fullmatch(TOOL_NAME, self.name):
             raise ValueError(f"`{self.name}` is no tool name: letters, digits, _ and -, no digit first, at most 64")
 
 

@@ -14,14 +14,13 @@ from toolc.lock import PinnedTool
 from toolc.merge import Part, Pins, merge, unmergeable
 from toolc.naming import Wish
 from toolc.passes.context import Context
-from toolc.passes.pools import Pool, absorb, split
+from toolc.passes.pools import Bucket, Pool, absorb, choose_actions, split
 from toolc.schema.walk import Fingerprints
-from toolc.select import select
+from toolc.select import Selector, select
 from toolc.verify import Proof
 
 LONGEST_DESCRIPTION = 1024
 APART = "kept apart by the lock, or dearer than apart under the name it would need beside other sources"
-Bucket = tuple[bool, str]  # always loaded?, declared group: tools of different buckets are not merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Draft:
 def apply(catalog: Catalog, context: Context) -> Catalog:
     """The catalog with consolidated, named tools and the aliases of their old names."""
     everything = list(catalog.operations.values())
-    keep = set(select(everything, context.config.consolidate.keep.entries).ids) if _given(context, "keep") else set()
+    keep = _named_by(everything, context.config.consolidate.keep)
     by_hand = {
         label: select(everything, selector.entries).ids
         for label, selector in context.config.consolidate.families.items()
@@ -78,13 +77,14 @@ def _proven(tool: Tool, draft: Draft, operations: Mapping[str, Operation], conte
     return tool
 
 
-def _given(context: Context, name: str) -> bool:
-    return bool(getattr(context.config.consolidate, name).entries)
+def _named_by(operations: Sequence[Operation], selector: Selector) -> set[str]:
+    """The ids that a list names; an empty list names nothing here, where it would mean everything elsewhere."""
+    return set(select(operations, selector.entries).ids) if selector.entries else set()
 
 
 def _buckets(operations: Sequence[Operation], context: Context) -> dict[str, Bucket]:
     config = context.config
-    always = set(select(operations, config.always.entries).ids) if config.always.entries else set()
+    always = _named_by(operations, config.always)
     group: dict[str, str] = {}
     for name, entry in config.groups.items():
         for operation_id in select(operations, entry.select.entries).ids:
@@ -327,35 +327,6 @@ def _as_fixed(tool: Tool, pin: PinnedTool) -> bool:
     actions = {case.when[select]: case.operation for case in tool.dispatch.cases}
     args = {case.operation: dict(case.args) for case in tool.dispatch.cases if case.args}
     return select == pin.select and actions == dict(pin.actions) and args == {k: dict(v) for k, v in pin.args.items()}
-
-
-def choose_actions(pool: Pool, fixed: Mapping[str, str] | None = None) -> dict[str, str]:
-    """An action name for each operation: its shortest that no other has; who has a longer one gives way."""
-    options = {member.operation.id: member.actions_at(pool.path) for member in pool.members}
-    fixed = {key: action for key, action in (fixed or {}).items() if key in options}
-    options |= {key: (action,) for key, action in fixed.items()}
-    level = dict.fromkeys(options, 0)
-    for _ in range(2 * max(map(len, options.values()))):
-        holders = defaultdict(list)
-        for key, names in options.items():
-            holders[names[level[key]]].append(key)
-        for keys in holders.values():
-            # the last name of each is its whole old one: whoever has nothing shorter keeps what it has, if it is alone
-            movable = [key for key in keys if level[key] + 2 < len(options[key])]
-            if not movable:
-                movable = [key for key in keys if level[key] + 1 < len(options[key])]
-            if len(keys) > 1:
-                for key in movable:
-                    level[key] += 1
-    chosen: dict[str, str] = {}
-    for key in sorted(options, key=lambda key: (key not in fixed, key)):
-        name = options[key][level[key]]
-        number = 2
-        while name in chosen.values():
-            name = f"{options[key][level[key]]}_{number}"
-            number += 1
-        chosen[key] = name
-    return chosen
 
 
 def _suffix(pool: Pool) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolc.families import Family, Member
 from toolc.lexicon import Lexicon, words
 from toolc.wording import plural
 
-Bucket = tuple[bool, str]
+Bucket = tuple[bool, str]  # always loaded?, declared group: tools of different buckets are not merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +119,32 @@ def split(pool: Pool, lexicon: Lexicon) -> list[tuple[Pool, str]]:
         plain, other = tuple(ordered[:half]), tuple(ordered[half:])
     word = min(m.verb or m.actions[0] for m in other)
     return [(replace(pool, members=plain), ""), (replace(pool, members=other), word)]
+
+
+def choose_actions(pool: Pool, fixed: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An action name for each operation: its shortest that no other has; who has a longer one gives way."""
+    options = {member.operation.id: member.actions_at(pool.path) for member in pool.members}
+    fixed = {key: action for key, action in (fixed or {}).items() if key in options}
+    options |= {key: (action,) for key, action in fixed.items()}
+    level = dict.fromkeys(options, 0)
+    for _ in range(2 * max(map(len, options.values()))):
+        holders = defaultdict(list)
+        for key, names in options.items():
+            holders[names[level[key]]].append(key)
+        for keys in holders.values():
+            # the last name of each is its whole old one: whoever has nothing shorter keeps what it has, if it is alone
+            movable = [key for key in keys if level[key] + 2 < len(options[key])]
+            if not movable:
+                movable = [key for key in keys if level[key] + 1 < len(options[key])]
+            if len(keys) > 1:
+                for key in movable:
+                    level[key] += 1
+    chosen: dict[str, str] = {}
+    for key in sorted(options, key=lambda key: (key not in fixed, key)):
+        name = options[key][level[key]]
+        number = 2
+        while name in chosen.values():
+            name = f"{options[key][level[key]]}_{number}"
+            number += 1
+        chosen[key] = name
+    return chosen

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from toolc import lock as lock_file
 from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.config import Config, Profile
 from toolc.diagnostics import Diagnostic, Report, Severity, user_error
 from toolc.ir import EFFECTS, Catalog, File
 from toolc.lock import FILE_NAME, Lock, PinnedTool
-from toolc.lock import read as read_lock
-from toolc.lock import render as render_lock
 from toolc.pipeline.compiling import Compiled, compile_catalog
 from toolc.pipeline.emitting import Emitted, bundle_file, emit, report_file
 from toolc.pipeline.figures import figures
@@ -50,7 +48,7 @@ def build(
 ) -> BuildResult:
     """Everything the config asks for, in memory; raises UserError where nothing can be built."""
     report = Report()
-    lock = Lock() if repin else load_lock(config.root)
+    lock = Lock() if repin else lock_file.load(config.root)
     inputs = read(config, report, strict=strict)
     wanted = _wanted("target", targets, config.targets)
     chosen = _wanted("profile", profiles, config.profiles)
@@ -62,27 +60,21 @@ def build(
         )
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
-        files = _files(compiled, emitted, counter, report)
+        data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
+        files = _files(compiled, emitted, data)
         for name in chosen:
             files += _profile(name, config, inputs.catalog, compiled, counter, wanted, report)
-    data = next(figure for file, figure in files if file.path == "report.json")
     gone = _gone(lock, compiled.catalog, config, report)
     failed = _failures(budget, gone, report, strict, _drifted(lock, inputs) if locked else [])
     return BuildResult(
-        files=tuple(file for file, _ in files),
-        lock=render_lock(inputs.digests, compiled.catalog.tools, compiled.tokens),
+        files=tuple(files),
+        lock=lock_file.render(inputs.digests, compiled.catalog.tools, compiled.tokens),
         catalog=compiled.catalog,
         report=data,
         diagnostics=report.diagnostics,
         failed=tuple(failed),
         changes=tuple(_changes(lock, compiled.catalog)),
     )
-
-
-def load_lock(root: Path) -> Lock:
-    """The lock beside a config; an empty one where there is none."""
-    path = root / FILE_NAME
-    return read_lock(path.read_text(encoding="utf-8", errors="replace"), FILE_NAME) if path.is_file() else Lock()
 
 
 def _wanted(kind: str, asked: Sequence[str] | None, declared: Any) -> list[str]:
@@ -97,10 +89,9 @@ def _wanted(kind: str, asked: Sequence[str] | None, declared: Any) -> list[str]:
     return [name for name in declared if asked is None or name in asked]
 
 
-def _files(compiled: Compiled, emitted: Emitted, counter: Counter, report: Report) -> list[tuple[File, dict[str, Any]]]:
-    data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
+def _files(compiled: Compiled, emitted: Emitted, data: dict[str, Any]) -> list[File]:
     made = [bundle_file(compiled, data, ENCODING), report_file(data), *emitted.files]
-    return [(file, data) for file in sorted(made, key=lambda file: file.path)]
+    return sorted(made, key=lambda file: file.path)
 
 
 def _profile(
@@ -111,7 +102,7 @@ def _profile(
     counter: Counter,
     targets: Sequence[str],
     report: Report,
-) -> list[tuple[File, dict[str, Any]]]:
+) -> list[File]:
     """The files of one profile: the passes run again over its operations, with the names of the whole catalog."""
     chosen = profile_operations(config.profiles[name], catalog, name, report)
     operations = {key: operation for key, operation in catalog.operations.items() if key in chosen}
@@ -121,8 +112,8 @@ def _profile(
     emitted = emit(compiled, config, counter, targets, own)
     known = {(d.rule, d.message, d.origin) for d in report.diagnostics}
     report.diagnostics.extend(d for d in own.diagnostics if (d.rule, d.message, d.origin) not in known)
-    made = _files(compiled, emitted, counter, own)
-    return [(replace(file, path=f"profiles/{name}/{file.path}"), data) for file, data in made]
+    data = figures(compiled, emitted, counter, ENCODING, own.diagnostics)
+    return [replace(file, path=f"profiles/{name}/{file.path}") for file in _files(compiled, emitted, data)]
 
 
 def profile_operations(profile: Profile, catalog: Catalog, name: str, report: Report) -> set[str]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter as Tally
 from dataclasses import dataclass
 from pathlib import Path
 
 from toolc import bundle
-from toolc.diagnostics import Diagnostic, Severity, user_error
+from toolc.diagnostics import Diagnostic, Severity
 from toolc.dispatch import Dispatcher, Resolution
-from toolc.ir import Catalog, Origin
+from toolc.ir import Origin
 from toolc.verify import Prover
-
-FILE = "bundle.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +21,9 @@ class Verification:
     summary: str
 
 
-def read_bundle(folder: Path) -> Catalog:
-    """The catalog of a written bundle; raises UserError for a folder that is none."""
-    path = folder / FILE
-    try:
-        return bundle.read(json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise user_error(
-            "missing-file", f"{folder.as_posix()} holds no {FILE}", help="run `toolc build` first"
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        message = f"{path.as_posix()} is no bundle that can be read: {error}"
-        raise user_error("invalid-bundle", message, help="build it again") from None
-
-
 def verify_bundle(folder: Path) -> Verification:
     """Prove every tool, every alias, and that every operation is in exactly one tool."""
-    catalog = read_bundle(folder)
+    catalog = bundle.load(folder)
     dispatcher = Dispatcher(catalog.tools, catalog.operations, catalog.aliases)
     prover = Prover(catalog.operations, dispatcher)
     found: list[Diagnostic] = []
@@ -56,7 +40,8 @@ def verify_bundle(folder: Path) -> Verification:
     ]
     found += [
         _problem("two-tools", f"`{operation}` is in more than one tool")
-        for operation in sorted({operation for operation in homes if homes.count(operation) > 1})
+        for operation, count in sorted(Tally(homes).items())
+        if count > 1
     ]
     for name, alias in catalog.aliases.items():
         found += _alias_problems(name, alias.tool, dict(alias.when), prover)
@@ -81,4 +66,6 @@ def _alias_problems(name: str, tool_name: str, when: dict[str, str], prover: Pro
 
 
 def _problem(rule: str, message: str) -> Diagnostic:
-    return Diagnostic(rule, Severity.error, message, Origin(FILE), help="build the bundle again from its sources")
+    return Diagnostic(
+        rule, Severity.error, message, Origin(bundle.FILE_NAME), help="build the bundle again from its sources"
+    )

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from toolc import documents, levels, registry
+from toolc import lock as lock_file
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report, Severity, worst_first
 from toolc.ir import Origin
+from toolc.lock import Lock
 from toolc.pipeline.compiling import as_written, compile_catalog
 from toolc.pipeline.emitting import emit
 from toolc.pipeline.reading import read
@@ -31,9 +33,7 @@ def lint(config: Config) -> list[Diagnostic]:
     if is_plain(config):
         config = as_written(config)
     inputs = read(config, report)
-    from toolc.pipeline.building import load_lock
-
-    lock = load_lock(config.root) if not is_plain(config) else replace(load_lock(config.root), tools={}, inputs={})
+    lock = Lock() if is_plain(config) else lock_file.load(config.root)
     with Counter() as counter:
         compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
         emitted = emit(compiled, config, counter, config.targets, report)
@@ -93,9 +93,7 @@ def tokens(config: Config, *, encoding: str = "o200k_base") -> dict[str, Any]:
                 for operation in inputs.catalog.operations.values()
             ]
         else:
-            from toolc.pipeline.building import load_lock
-
-            compiled = compile_catalog(inputs.catalog, config, report, counter, load_lock(config.root))
+            compiled = compile_catalog(inputs.catalog, config, report, counter, lock_file.load(config.root))
             tools = [
                 {
                     "name": tool.name,

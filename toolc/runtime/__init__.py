@@ -38,15 +38,12 @@ class Bundle:
     def load(cls, folder: str | Path) -> Bundle:
         """Read a bundle folder; raises UserError for one that is none."""
         folder = Path(folder)
+        catalog = bundle.load(folder)
         try:
-            data = json.loads((folder / "bundle.json").read_text(encoding="utf-8"))
-            index = json.loads((folder / "search.json").read_text(encoding="utf-8"))
-            return cls(bundle.read(data), folder, index["documents"])
-        except FileNotFoundError as error:
-            message = f"{folder.as_posix()} holds no {Path(error.filename).name}"
-            raise user_error("missing-file", message, help="run `toolc build` first") from None
+            documents = json.loads((folder / "search.json").read_text(encoding="utf-8"))["documents"]
+            return cls(catalog, folder, documents)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            message = f"{folder.as_posix()} is no bundle that can be read: {error}"
+            message = f"{folder.as_posix()} has no search.json that can be read: {error!r}"
             raise user_error("invalid-bundle", message, help="build it again") from None
 
     def tools(self, target: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolc.ir import Catalog, File, Tool
+from toolc.ir import TOOL_NAME, Catalog, File, Tool
 from toolc.levels import Section, fill, one_line, sections, stub
 from toolc.limits import Fitted, Limits, fit
 from toolc.schema.words import words
@@ -19,7 +19,7 @@ from toolc.targets import Emission, listing, prepare, reading
 
 LIMITS = Limits(
     source="Pi 1.6 hands tools on to any provider, so the safe common subset of the API targets, November 2026",
-    name_pattern=r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$",
+    name_pattern=f"^{TOOL_NAME}$",
     description_length=1024,
     dialect="portable",
     deferral=True,
