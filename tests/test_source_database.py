@@ -37,7 +37,7 @@ def tables_of(path: Path) -> tuple[tuple[Table, ...], Report]:
     from toolc.sources.database import sqlite
 
     report = Report()
-    return sqlite.read(path.read_text(encoding="utf-8-sig"), Origin(path.name), report), report
+    return sqlite.read(path.read_text(encoding="utf-8-sig"), Origin(path.name), report).tables, report
 
 
 def values(operation: Operation) -> dict[str, Any]:
@@ -544,8 +544,8 @@ def test_the_odd_sqlite_case(shared: Path) -> None:
     tables = {table.name: table for table in tables_of(shared / "cases" / "ddl" / "16_sqlite_odd.sql")[0]}
     assert list(tables) == ["a", "kv", "s", "notes_fts"]
     assert [column.name for column in tables["a"].columns] == ["id", "free", "body", "tick", "br ack", "g"]
-    assert tables["a"].columns[0].automatic
-    assert tables["a"].columns[2].type == "BLOB SUB_TYPE TEXT"
+    assert tables["a"].columns[0].identity == "by default"
+    assert tables["a"].columns[2].type.text == "BLOB SUB_TYPE TEXT"
     assert tables["kv"].primary_key == ("k",)
     operations, _ = read(shared / "cases" / "ddl", ddl="16_sqlite_odd.sql")
     create = values(operations["a.create"])

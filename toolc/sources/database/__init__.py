@@ -12,7 +12,7 @@ from toolc.diagnostics import user_error
 from toolc.ir import Operation, Origin, Source
 from toolc.sources import Context, Reading
 from toolc.sources.database import operations, sqlite
-from toolc.sources.database.model import Table
+from toolc.sources.database.model import Database
 
 DIALECTS = ("sqlite",)
 _PLANNED = ("postgres", "mysql", "mariadb", "oracle", "tsql")
@@ -35,7 +35,8 @@ class Options:
 def read(options: Options, context: Context) -> Reading:
     """The operations of every table that is not hidden, in the order of the schema."""
     _check_dialect(options)
-    tables, shown = _tables(options, context)
+    database, shown = _schema(options, context)
+    tables = database.tables
     found: list[Operation] = []
     for table in tables:
         found.extend(operations.of_table(context.name, table, Origin(shown), context.report))
@@ -57,8 +58,8 @@ def recognise(data: Any) -> bool:
     return isinstance(data, str) and bool(_CREATE.search(data))
 
 
-def _tables(options: Options, context: Context) -> tuple[tuple[Table, ...], str]:
-    """The tables, and the file they came from as the user would name it."""
+def _schema(options: Options, context: Context) -> tuple[Database, str]:
+    """What the schema makes, and the file they came from as the user would name it."""
     name = options.ddl or options.path
     if not name or (options.ddl and options.path):
         raise _no_input(options, context.name)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolc.sources.database.statements import Body, Token
+from toolc.sources.database.model import Check
+from toolc.sources.database.statements import Body, Token, tokens
 
 _COMPARISONS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
 _NO_LITERAL = object()
@@ -39,10 +40,22 @@ def of_columns(body: Body) -> dict[str, Checks]:
     return found
 
 
-def literal(found: Sequence[Token]) -> Any:
-    """The JSON value of an SQL literal, or `NotImplemented` if it is none (an expression, a blob)."""
-    value = _literal(_unwrapped(found))
-    return NotImplemented if value is _NO_LITERAL else value
+def of_table(body: Body) -> tuple[Check, ...]:
+    """The checks of a table, as SQL text."""
+    columns = {item.name.lower(): item.name for item in body.items if item.name}
+    found = []
+    for item in body.items:
+        for expression in _expressions(item.tokens):
+            spoken = (token.name.lower() for token in expression if token.kind in ("word", "quoted"))
+            named = tuple(columns[name] for name in dict.fromkeys(spoken) if name in columns)
+            found.append(Check(_sql(expression), named))
+    return tuple(found)
+
+
+def value_of(sql: str) -> tuple[bool, Any]:
+    """Whether an SQL text is a literal (no expression, no blob), and its value as JSON."""
+    value = _literal(_unwrapped([token for token in tokens(sql) if token.kind != "comment"]))
+    return (False, None) if value is _NO_LITERAL else (True, value)
 
 
 def _literal(found: Sequence[Token]) -> Any:

@@ -96,18 +96,18 @@ def _offered(table: Table, origin: Origin, report: Report) -> _Offered:
     for column in table.columns:
         place = origin.at(table.name, column.name)
         schema = types.schema_of(column)
-        if not types.is_known(column.type) and table.kind != "view":
-            message = f"the type `{column.type}` of {table.name}.{column.name} is not known and read as text"
+        if not types.is_known(column.type.text) and table.kind != "view":
+            message = f"the type `{column.type.text}` of {table.name}.{column.name} is not known and read as text"
             report.note("unknown-type", message, place)
         if is_sensitive(column.name, schema):
             hidden.add(column.name)
-            needed = _is_required(column) and table.kind == "table"
+            needed = not column.optional and table.kind == "table"
             locked = locked or needed
             _name_hidden(table, column, needed, place, report)
         else:
             schemas[column.name] = _with_reference(schema, table, column)
-    keys = [table.primary_key, *table.unique] if table.kind != "view" else []
-    key = next((key for key in keys if key and hidden.isdisjoint(key)), ())
+    keys = table.keys() if table.kind != "view" else iter(())
+    key = next((key for key in keys if hidden.isdisjoint(key)), ())
     columns = tuple(column for column in table.columns if column.name in schemas)
     return _Offered(table, columns, schemas, key, locked)
 
@@ -135,14 +135,8 @@ def _with_reference(schema: Schema, table: Table, column: Column) -> Schema:
     return schema
 
 
-def _is_required(column: Column) -> bool:
-    """Whether a new row needs a value for it."""
-    filled = column.automatic or column.supplied or (column.default and column.default.upper() != "NULL")
-    return column.not_null and not filled
-
-
 def _required(offered: _Offered, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(column.name for column in offered.columns if column.name in names and _is_required(column))
+    return tuple(column.name for column in offered.columns if column.name in names and not column.optional)
 
 
 def _column(offered: _Offered, name: str) -> Column:

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from toolc.diagnostics import Report, user_error
 from toolc.ir import Origin
 from toolc.sources.database import checks, statements, virtual
 from toolc.sources.database.engine import Engine, reason
-from toolc.sources.database.model import Column, ForeignKey, Table
+from toolc.sources.database.model import Column, Database, Default, ForeignKey, Key, Table
 from toolc.sources.database.script import Made, Script
+from toolc.sources.database.typenames import typed
 
 # Where migration tools note what they did (Alembic, Rails, Django, Flyway, Liquibase, Knex, Prisma, Goose, Sequelize,
 # TypeORM, EF Core, Phinx, Doctrine, sqlx, Drizzle, Cloudflare D1, gorp).
@@ -29,8 +30,10 @@ MIGRATIONS = frozenset(
     | {"gorp_migrations"}
 )
 
+_GENERATED: dict[int, Literal["virtual", "stored"]] = {2: "virtual", 3: "stored"}
 
-def read(text: str, origin: Origin, report: Report, lines: bool = True) -> tuple[Table, ...]:
+
+def read(text: str, origin: Origin, report: Report, lines: bool = True) -> Database:
     """The tables and views that a schema text makes, in its order; hidden ones are noted.
 
     lines: whether places in the text are places in the file.
@@ -39,7 +42,7 @@ def read(text: str, origin: Origin, report: Report, lines: bool = True) -> tuple
     try:
         script.run()
         tables = [table for made in script.made if (table := _table(script, made, report)) is not None]
-        return tuple(_visible(_linked(tables, origin, report), origin, report))
+        return Database("sqlite", tuple(_visible(_linked(tables, origin, report), origin, report)))
     finally:
         script.engine.close()
 
@@ -103,10 +106,12 @@ def _table(script: Script, made: Made, report: Report) -> Table | None:
         "view" if kind == "view" else "virtual" if made.module else "table",
         columns,
         tuple(column for _, column in keys),
-        _unique(engine, indexes, columns),
+        tuple(_unique(engine, indexes)),
         _foreign_keys(engine, made.name),
-        made.module,
-        body.comment,
+        checks.of_table(body),
+        module=made.module,
+        comment=body.comment,
+        origin=script.at(start, made.name),
     )
 
 
@@ -117,37 +122,37 @@ def _columns(rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool
         limits = checked.get(name.lower(), checks.Checks())
         yield Column(
             name,
-            declared,
+            typed(declared, "sqlite"),
             not_null=bool(not_null or key),
-            default=default or "",
-            supplied=hidden in (2, 3),
-            automatic=alias and bool(key),
+            default=Default(default, *checks.value_of(default)) if default else None,
+            identity="by default" if alias and key else "",
+            generated=_GENERATED.get(hidden, ""),
             bounds=limits.bounds,
             checks=tuple(limits.words),
             comment=comments.get(name.lower(), ""),
         )
 
 
-def _unique(engine: Engine, indexes: list[tuple[Any, ...]], columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
-    """Column sets that name one row each, as none of their columns can be null; the shortest first."""
-    order = {column.name: index for index, column in enumerate(columns)}
-    required = {column.name for column in columns if column.not_null}
-    found = set()
-    for index, unique, origin, partial in indexes:
+def _unique(engine: Engine, indexes: list[tuple[Any, ...]]) -> Iterator[Key]:
+    """The unique keys but the primary one, in the order they were made."""
+    for index, unique, origin, partial in reversed(indexes):
         if unique and not partial and origin != "pk":
             rows = engine.ask("SELECT name FROM pragma_index_info(?) ORDER BY seqno", index)
-            names = tuple(name for (name,) in rows)
-            if required.issuperset(names):
-                found.add(names)
-    return tuple(sorted(found, key=lambda names: (len(names), [order[name] for name in names])))
+            if all(name for (name,) in rows):  # an expression has no name
+                yield Key(tuple(name for (name,) in rows), "" if origin == "u" else index, origin == "c")
 
 
 def _foreign_keys(engine: Engine, name: str) -> tuple[ForeignKey, ...]:
-    question = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq'
+    question = (
+        'SELECT id, "table", "from", "to", on_delete, on_update FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq'
+    )
     keys: dict[int, ForeignKey] = {}
-    for identity, table, column, target in engine.ask(question, name):
-        key = keys.get(identity, ForeignKey((), table, ()))
-        keys[identity] = ForeignKey((*key.columns, column), table, (*key.target, *([target] if target else [])))
+    for identity, table, column, target, *actions in engine.ask(question, name):
+        deletes, updates = ("" if action == "NO ACTION" else action for action in actions)
+        key = keys.get(identity, ForeignKey((), table, (), on_delete=deletes, on_update=updates))
+        keys[identity] = replace(
+            key, columns=(*key.columns, column), target=(*key.target, *([target] if target else []))
+        )
     return tuple(keys.values())
 
 
@@ -162,7 +167,7 @@ def _linked(tables: list[Table], origin: Origin, report: Report) -> Iterator[Tab
                 message = f"{table.name}.{', '.join(key.columns)} refers to `{key.table}`, which is not defined here"
                 report.warning("unknown-table", message, origin.at(table.name, key.columns[0]))
                 continue
-            keys.append(ForeignKey(key.columns, target.name, key.target or target.primary_key))
+            keys.append(replace(key, table=target.name, target=key.target or target.primary_key))
         yield replace(table, foreign_keys=tuple(keys))
 
 

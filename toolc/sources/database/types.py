@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 from toolc.ir import Schema
-from toolc.sources.database import checks, statements
 from toolc.sources.database.model import Column
 
 _DECLARED = re.compile(r"\s*([^()]*?)\s*(?:\(\s*(\d+)\s*(?:,\s*([+-]?\d+)\s*)?\))?\s*([^()]*)\Z")
@@ -60,9 +59,9 @@ _TYPE_OF = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 def schema_of(column: Column) -> Schema:
     """What the column takes when it is not null, with what checks and comments say of it."""
-    schema = _declared(column.type)
+    schema = _declared(column.type.text)
     if schema is None:
-        schema = _by_affinity(column.type)
+        schema = _by_affinity(column.type.text)
     if schema is None:
         schema = {"type": "string"}
     if "enum" in column.bounds:
@@ -88,10 +87,9 @@ def nullable(schema: Schema) -> Schema:
 
 def default_of(column: Column, schema: Schema) -> Any:
     """The default as JSON, `NotImplemented` if it is an expression, null, or not of the column's type."""
-    found = [token for token in statements.tokens(column.default) if token.kind != "comment"]
-    value = checks.literal(found) if found else NotImplemented
-    if value is NotImplemented or value is None:
+    if column.default is None or not column.default.literal or column.default.value is None:
         return NotImplemented
+    value = column.default.value
     kinds = schema.get("type", list(_TYPE_OF.values()))
     kinds = kinds if isinstance(kinds, list) else [kinds]
     value = _converted(value, kinds)
@@ -155,7 +153,7 @@ def short_name(column: Column, schema: Schema) -> str:
         return "blob"
     if (given := schema.get("format")) in ("date", "time", "uuid", "date-time"):
         return "datetime" if given == "date-time" else str(given)
-    if column.type.upper().startswith(("DATETIME", "TIMESTAMP")):
+    if column.type.text.upper().startswith(("DATETIME", "TIMESTAMP")):
         return "datetime"
     kinds = schema.get("type", "any")
     kind = kinds if isinstance(kinds, str) else kinds[0]
