@@ -1,7 +1,8 @@
 """Type names: one spelling for what dialects call the same type by several names.
 
 Sources: PostgreSQL 18 manual, 8.1 and appendix; MySQL 8.4 and MariaDB 11 manuals, data types;
-T-SQL reference, data types; Oracle 23 SQL reference, data types. SQLite keeps any word; the ones it shares with others are read as those.
+T-SQL reference, data types; Oracle 23 SQL reference, data types.
+SQLite keeps any word; the ones it shares with others are read as those.
 """
 
 from __future__ import annotations
