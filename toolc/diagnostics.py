@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 from toolc.ir import Origin
 
@@ -18,11 +19,38 @@ class Severity(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of the user's own file, made as a text edit that leaves everything around it as it is.
+
+    origin: the exact place; the value there becomes `value` (a key that is missing is added), or with `remove` the key
+    or list entry goes with its value.
+    """
+
+    origin: Origin
+    value: Any = None
+    remove: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change that mends a finding and keeps the meaning.
+
+    words: what it does, as an order ("remove the HTML tags"). override: the keys of `overrides` in toolc.yaml that do
+    the same where the source cannot be edited; texts of operations and parameters are found without it.
+    """
+
+    words: str
+    edits: tuple[Edit, ...]
+    override: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding.
 
     rule: kebab-case name of the fault. origin: where; related: other places with the same cause.
     help: what to do next. subject: the operation id or tool name it speaks of. count: how often the cause stands.
+    cause: findings of one rule with the same cause, if they name one, are one finding. fix: how to mend it.
     """
 
     rule: str
@@ -33,6 +61,8 @@ class Diagnostic:
     help: str = ""
     subject: str = ""
     count: int = 1
+    cause: str = ""
+    fix: Fix | None = field(default=None, compare=False)
 
 
 class UserError(Exception):

@@ -146,6 +146,7 @@ class Operation:
     id: `source:name`. name: as the source wrote it. pinned_name: the tool name an override asked for.
     input: the exact schema as the source means it, before any model-facing change; dispatch and verify use this one.
     output: gives the schema of the result when asked; response schemas are most of a spec and few targets want them.
+    places: finds, when asked, where a part of the operation stands in the user's file; see `place`.
     """
 
     id: str
@@ -155,6 +156,7 @@ class Operation:
     call: Call
     origin: Origin
     output: Callable[[], Schema | None] | None = field(default=None, compare=False)
+    places: Callable[[tuple[str | int, ...]], Origin] | None = field(default=None, compare=False)
     examples: tuple[Example, ...] = ()
     hints: Hints = Hints()
     tags: tuple[str, ...] = ()
@@ -166,6 +168,14 @@ class Operation:
     def source(self) -> str:
         """The name of the source, the part of the id before the colon."""
         return self.id.partition(":")[0]
+
+    def place(self, *path: str | int) -> Origin:
+        """Where a part stands in the user's file: `name`, `description`, `input` or `hints`, and a path below it.
+
+        Whatever the source looks like, the path is that of the operation: ("input", "properties", "size", "type"). What
+        the user did not write stands at the nearest thing that holds it.
+        """
+        return self.origin if self.places is None else self.places(path)
 
 
 @dataclass(frozen=True, slots=True)

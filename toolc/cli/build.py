@@ -45,14 +45,19 @@ def command(
     from toolc import output, pipeline
 
     result = pipeline.build(
-        loaded, strict=strict, repin=repin, locked=locked, targets=targets or None, profiles=profiles or None
+        loaded,
+        strict=strict,
+        repin=repin,
+        locked=locked,
+        targets=targets or None,
+        profiles=profiles or None,
+        lint=lint,
     )
     diagnostics = [*report.diagnostics, *result.diagnostics]
     failed = list(result.failed)
     if lint:
-        findings = pipeline.lint(loaded)
-        diagnostics += [finding for finding in findings if finding not in diagnostics]
-        gating = sum(finding.severity >= Severity.warning for finding in findings)
+        diagnostics = [*report.diagnostics, *result.findings]
+        gating = sum(finding.severity >= Severity.warning for finding in result.findings)
         failed += [f"{gating} lint findings"] if gating else []
     folder = out or loaded.root / loaded.out
     worst = worst_first(finding for finding in diagnostics if finding.severity >= Severity.warning)

@@ -26,6 +26,7 @@ from toolc.config.model import (
     Keys,
     Lint,
     Profile,
+    RuleOptions,
     SourceEntry,
     TargetEntry,
 )
@@ -280,7 +281,8 @@ def _lint(layers: list[Layer], report: Report) -> Lint:
             if rule not in known:
                 message = f"`{rule}` is no lint rule{did_you_mean(rule, known)}"
                 report.warning("unknown-rule", message, place, help="`toolc rules` lists them")
-    return Lint(preset.keys.lint.preset if preset else Lint().preset, ignore, levels, allow)
+    options = _merged(layers, ("lint", "options"), lambda layer: layer.keys.lint.options.given, report)
+    return Lint(preset.keys.lint.preset if preset else Lint().preset, ignore, levels, allow, RuleOptions(options))
 
 
 def _rules_named(layer: Layer) -> Iterator[tuple[Origin, str]]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from toolc import registry
-from toolc.bind import Env, bind, schema_of
+from toolc.bind import Env, bind, did_you_mean, schema_of
 from toolc.diagnostics import Report
 from toolc.ir import TOOL_NAME, Origin, Schema
 from toolc.select import Selector
@@ -17,6 +17,8 @@ from toolc.select import Selector
 SafetyClass = Literal["read", "write", "destructive"]
 Preset = Literal["default", "strict", "security", "all"]
 Level = Literal["error", "warning", "note", "off"]
+
+T = TypeVar("T")
 
 _NOWHERE = Origin("")
 _NOTHING = Selector()
@@ -227,6 +229,46 @@ class TargetEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """Options of single rules, each an instance of the `Options` of its module."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, rule: str, options: type[T]) -> T:
+        """What was given for a rule, else its defaults."""
+        found: T = self.given.get(rule) or options()
+        return found
+
+    @classmethod
+    def from_data(cls, data: Any, origin: Origin, report: Report) -> RuleOptions | None:
+        """Read a mapping of rules to the keys of their options."""
+        if not isinstance(data, dict | None):
+            report.error("wrong-type", "here belongs a mapping of rules to their options", origin)
+            return None
+        known = _rules_with_options()
+        read: dict[str, Any] = {}
+        for rule, keys in (data or {}).items():
+            if rule in known:
+                read[rule] = bind(known[rule], keys, origin.at(rule), report)
+                continue
+            slip = did_you_mean(str(rule), known)
+            message = f"`{rule}` is no rule with options{slip}"
+            report.error("unknown-key", message, origin.at(str(rule)), help=f"rules with options: {', '.join(known)}")
+        return cls(read) if None not in read.values() and len(read) == len(data or {}) else None
+
+    @classmethod
+    def data_schema(cls) -> Schema:
+        """Every rule that has options."""
+        each = {rule: schema_of(options) for rule, options in _rules_with_options().items()}
+        return {"type": ["object", "null"], "properties": each, "additionalProperties": False}
+
+
+def _rules_with_options() -> dict[str, type[Any]]:
+    found = {name: getattr(registry.load("rules", name), "Options", None) for name in registry.names("rules")}
+    return {name: options for name, options in found.items() if options is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class Lint:
     """Which rules run, how hard, and what is let pass."""
 
@@ -236,6 +278,7 @@ class Lint:
     allow: Mapping[str, Mapping[str, Reason]] = field(
         default_factory=dict, metadata={"doc": "Selector → rule → why its findings are let pass."}
     )
+    options: RuleOptions = field(default=RuleOptions(), metadata={"doc": "Rule → its own options."})
 
 
 @dataclass(frozen=True, slots=True)

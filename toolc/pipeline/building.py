@@ -16,8 +16,8 @@ from toolc.lock import FILE_NAME, Lock, PinnedTool
 from toolc.pipeline.compiling import Compiled, compile_catalog
 from toolc.pipeline.emitting import Emitted, bundle_file, emit, report_file
 from toolc.pipeline.figures import figures
+from toolc.pipeline.linting import built, findings
 from toolc.pipeline.reading import Inputs, read
-from toolc.rules import Subject
 from toolc.select import select
 from toolc.tokens import Counter
 
@@ -35,6 +35,7 @@ class BuildResult:
     diagnostics: list[Diagnostic]
     failed: tuple[str, ...]
     changes: tuple[str, ...]
+    findings: tuple[Diagnostic, ...] = ()
 
 
 def build(
@@ -45,8 +46,12 @@ def build(
     locked: bool = False,
     targets: Sequence[str] | None = None,
     profiles: Sequence[str] | None = None,
+    lint: bool = False,
 ) -> BuildResult:
-    """Everything the config asks for, in memory; raises UserError where nothing can be built."""
+    """Everything the config asks for, in memory; raises UserError where nothing can be built.
+
+    lint: run the rules as well, over what is built; `findings` of the result are what `lint` would find.
+    """
     report = Report()
     lock = Lock() if repin else lock_file.load(config.root)
     inputs = read(config, report, strict=strict)
@@ -55,9 +60,8 @@ def build(
     with Counter(ENCODING) as counter:
         compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
         emitted = emit(compiled, config, counter, wanted, report)
-        subject = Subject(
-            config, compiled.catalog, compiled.tokens, counter, counter.count(emitted.levels["stubs"]), emitted.targets
-        )
+        subject = built(config, compiled, emitted, counter, lock)
+        found = findings(subject, report.diagnostics) if lint else []
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
         data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
@@ -74,6 +78,7 @@ def build(
         diagnostics=report.diagnostics,
         failed=tuple(failed),
         changes=tuple(_changes(lock, compiled.catalog)),
+        findings=tuple(found),
     )
 
 

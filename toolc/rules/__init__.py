@@ -1,33 +1,173 @@
 """Lint rules, one a file; the file's name (with - for _) is the rule's name.
 
-A member has a docstring with the headings of `toolc rules explain`, `STAGE` (source | catalog | target), `CATEGORY`,
-`SEVERITY`, and `check(subject) -> Iterator[Diagnostic]`.
+A member has a docstring with the headings of `toolc rules explain`, and
+
+    STAGE       what it looks at: "source" (`subject.operations`: what the user wrote), "catalog" (`subject.tools`: what
+                a model is given; the written tools themselves where plain files are linted), "target" (`subject.sent`)
+    CATEGORY    one of `Category`
+    SEVERITY    of its findings, unless `lint.levels` says another
+    check       (subject) -> Iterator[Diagnostic]; with Options: (subject, options)
+
+and where it needs them
+
+    PRESETS     presets that it runs in; without it `default` and `strict`, and for category safety `security`; `all`
+                runs everything
+    SILENCES    weaker rules whose findings on the same spot say the same again
+    Options     frozen dataclass: its keys under `lint.options` in toolc.yaml
+
+A finding has the exact origin (`operation.place(…)`, `tool.place(…)`) and names its tool in `subject`. Findings of one
+rule with one origin, or with one `cause`, are shown once with their count; so a rule need not look for repetitions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+from toolc import registry
 from toolc.config import Config
-from toolc.ir import Catalog
+from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import Catalog, Example, Hints, Operation, Origin, Schema, Tier
+from toolc.limits import Limits
+from toolc.lock import Lock
 from toolc.targets import Emission
 
 if TYPE_CHECKING:
     from toolc.tokens import Counter
 
+Stage = Literal["source", "catalog", "target"]
+Category = Literal[
+    "names",
+    "descriptions",
+    "schema",
+    "cost",
+    "redundancy",
+    "examples",
+    "safety",
+    "results",
+    "targets",
+    "config",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One tool as a model sees it.
+
+    operations: those it holds, in the order of its actions; args: per operation id,
+    {name in the tool: original name} where they differ.
+    """
+
+    name: str
+    description: str
+    schema: Schema
+    operations: tuple[Operation, ...]
+    origins: tuple[Origin, ...]
+    hints: Hints
+    tier: Tier = "deferred"
+    group: str = ""
+    examples: tuple[Example, ...] = ()
+    args: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> Origin:
+        """Where its first operation stands."""
+        return self.origins[0]
+
+    @property
+    def related(self) -> tuple[Origin, ...]:
+        """Where its other operations stand."""
+        return self.origins[1:]
+
+    def place(self, *path: str | int) -> Origin:
+        """Where a part of the tool stands in the user's file, as `Operation.place`; of the first operation with it."""
+        if path[:2] == ("input", "properties") and len(path) > 2:
+            for operation in self.operations:
+                name = self.args.get(operation.id, {}).get(str(path[2]), path[2])
+                if name in operation.input.get("properties", {}):
+                    return operation.place("input", "properties", name, *path[3:])
+        return self.operations[0].place(*path) if len(self.operations) == 1 else self.origin
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a rule may look at: the compiled catalog, its figures, and what the targets emit.
+    """What a rule may look at.
 
-    tokens: canonical tokens by tool name. stubs: tokens of all stubs, None where levels were not rendered.
+    config: what was asked for; `runtime_has`, `budgets`, `sources` (an mcp source's name is its server's) and more.
+    plain: source files linted as they stand, without a toolc.yaml. catalog: after all passes; for plain files the
+    operations alone. operations: as the user wrote them, by id; `written` gives their schemas before any change.
+    tools: what a model is given, `tokens` what each costs in the canonical form. sent: target → its tools as it takes
+    them (for plain files as they stand, since nothing was lowered); limits: target → what it accepts; where no target
+    is named, the only one is `portable`. stubs: tokens of all stubs. lock: of the last build. targets: what is emitted,
+    empty for plain files. unused: suppressions that let nothing pass, known only once all other rules have run.
+    counts: tokens counted so far, by the id of a tool's first operation.
     """
 
     config: Config
     catalog: Catalog
-    tokens: Mapping[str, int]
+    tools: Sequence[Seen]
     counter: Counter
+    limits: Mapping[str, Limits]
+    sent: Mapping[str, Sequence[Seen]]
+    lock: Lock = field(default_factory=Lock)
     stubs: int | None = None
     targets: Mapping[str, Emission] = field(default_factory=dict)
+    plain: bool = False
+    unused: Sequence[Diagnostic] = ()
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def operations(self) -> Iterable[Operation]:
+        """What was read, sorted by id."""
+        return self.catalog.operations.values()
+
+    def tokens(self, tool: Seen) -> int:
+        """Tokens of a tool in the canonical form; counted when they are first asked for."""
+        key = tool.operations[0].id
+        if key not in self.counts:
+            self.counts[key] = self.counter.canonical(tool.name, tool.description, tool.schema)
+        return self.counts[key]
+
+
+def written(operation: Operation) -> Schema:
+    """The input schema as its author wrote it, in whatever dialect; for OpenAPI what the reader made of it."""
+    schema: Schema = operation.extra.get("input_as_written", operation.input)
+    return schema
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a member says of itself."""
+
+    name: str
+    stage: Stage
+    category: Category
+    severity: Severity
+    presets: tuple[str, ...]
+    silences: tuple[str, ...]
+    options: type[Any] | None
+    check: Callable[..., Iterable[Diagnostic]]
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """What it finds, in a line."""
+        return self.text.strip().split("\n")[0]
+
+
+def load(name: str) -> Rule:
+    """Import one of `registry.names("rules")`."""
+    module = registry.load("rules", name)
+    usual = ("default", "strict", *(["security"] if module.CATEGORY == "safety" else []))
+    return Rule(
+        name,
+        module.STAGE,
+        cast("Category", module.CATEGORY),
+        module.SEVERITY,
+        tuple(getattr(module, "PRESETS", usual)),
+        tuple(getattr(module, "SILENCES", ())),
+        getattr(module, "Options", None),
+        module.check,
+        module.__doc__ or "",
+    )

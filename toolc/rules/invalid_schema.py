@@ -36,14 +36,14 @@ COMBINATORS = ("anyOf", "oneOf", "allOf", "$ref")
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a tool: the first thing that is wrong with its schema."""
-    for tool in subject.catalog.tools:
-        if reason := _fault(tool.input_schema):
+    for tool in subject.tools:
+        if reason := _fault(tool.schema):
             yield Diagnostic(
                 "invalid-schema",
                 SEVERITY,
                 f"the input schema of `{tool.name}` {reason}",
-                tool.origins[0],
-                tool.origins[1:],
+                tool.origin,
+                tool.related,
                 help="mend the schema in the source",
                 subject=tool.name,
             )

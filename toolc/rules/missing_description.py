@@ -31,14 +31,14 @@ SEVERITY = Severity.error
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a tool, at the operation in the user's source."""
-    for tool in subject.catalog.tools:
+    for tool in subject.tools:
         if not tool.description.strip():
             yield Diagnostic(
                 "missing-description",
                 SEVERITY,
                 f"`{tool.name}` does not say what it does",
-                tool.origins[0],
-                tool.origins[1:],
+                tool.origin,
+                tool.related,
                 help="describe it in one sentence where it is defined, or under `overrides` in toolc.yaml",
                 subject=tool.name,
             )

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from toolc.config import Budget
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Origin
 from toolc.rules import Subject
@@ -37,15 +38,16 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a budget that is exceeded (one a tool for the budget of single tools)."""
     budgets = subject.config.budgets
     general, place = budgets.general, budgets.origin
-    always = sum(subject.tokens[tool.name] for tool in subject.catalog.tools if tool.tier == "always")
+    if general == Budget() and not budgets.targets:
+        return
+    always = sum(subject.tokens(tool) for tool in subject.tools if tool.tier == "always")
     yield from _over("the always-loaded tools", always, general.always, place, "always")
     if subject.stubs is not None:
         yield from _over("all stubs", subject.stubs, general.stubs, place, "stubs")
-    for tool in subject.catalog.tools:
-        yield from _over(f"`{tool.name}`", subject.tokens[tool.name], general.tool, place, "tool", tool.name)
     groups: dict[str, int] = defaultdict(int)
-    for tool in subject.catalog.tools:
-        groups[tool.group] += subject.tokens[tool.name]
+    for tool in subject.tools:
+        groups[tool.group] += subject.tokens(tool)
+        yield from _over(f"`{tool.name}`", subject.tokens(tool), general.tool, place, "tool", tool.name)
     for name in sorted(groups):
         yield from _over(f"the group {name}", groups[name], general.group, place, "group", name)
     for name, emission in subject.targets.items():
@@ -64,4 +66,5 @@ def _over(what: str, tokens: int, most: int | None, place: Origin, key: str, sub
             place.at(key),
             help="`toolc tokens` lists the heaviest tools; load less, shorten them, or raise the budget",
             subject=subject,
+            cause=what,
         )

@@ -155,6 +155,7 @@ def _skill(folder: Path, context: Context) -> Operation:
         {"type": "object", "properties": {}, "additionalProperties": False},
         Opaque(),
         Origin(shown),
+        places=lambda path: Origin(shown).at(*path[:1]) if path[:1] in (("name",), ("description",)) else Origin(shown),
         hints=_HINTS,
         extra={**extra, "body": body, "files": _files(folder, shown, context)},
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from toolc.diagnostics import Report
@@ -57,10 +58,16 @@ def of_table(source: str, table: Table, origin: Origin, report: Report) -> Itera
             schema,
             SqlCall(table.name, action, names, offered.key),
             origin.at(table.name),
+            places=partial(_place, origin.at(table.name), seen),
             hints=_HINTS[action],
             tags=(table.name,),
             extra=extra,
         )
+
+
+def _place(table: Origin, columns: Sequence[str], path: tuple[str | int, ...]) -> Origin:
+    """The column that a path into an operation speaks of, or the table."""
+    return next((table.at(key) for key in reversed(path) if key in columns), table)
 
 
 def _actions(

@@ -16,6 +16,7 @@ from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import References
 from toolc.sources.openapi.request import Requests
 from toolc.sources.openapi.schemas import Schemas
+from toolc.sources.openapi.tracing import trace
 
 EXTENSIONS = ("x-toolc", "x-mcp", "x-speakeasy-mcp")
 
@@ -103,6 +104,7 @@ class Reader:
         if partial_examples:
             extra["partial_examples"] = partial_examples
         pinned, description = _renamed(extensions)
+        bindings = {key: item.binding for key, item in zip(keys, inputs, strict=True)}
         return Operation(
             id=f"{self._source}:{name}",
             name=name,
@@ -112,7 +114,7 @@ class Reader:
                 method=method,
                 path=endpoint.path,
                 server=self._servers.of(endpoint.place, endpoint.item),
-                inputs={key: item.binding for key, item in zip(keys, inputs, strict=True)},
+                inputs=bindings,
                 content_type=body.content_type if body is not None else "",
                 body_required=body is not None and body.required,
                 security=security,
@@ -120,6 +122,7 @@ class Reader:
             ),
             origin=endpoint.place.origin,
             output=partial(responses.output, self._results, endpoint.place),
+            places=partial(trace, endpoint, bindings, self._schemas),
             examples=examples,
             hints=hints.declared(
                 hints.infer(method, endpoint.operation_id, endpoint.path, _text(raw.get("summary"))), extensions

@@ -72,6 +72,10 @@ class Schemas:
         self._refuse_loops(new)
         return converted
 
+    def place(self, name: str) -> Place | None:
+        """Where a definition came from."""
+        return self._places.get(name)
+
     def closure(self, refs: Iterable[str]) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
         """All definitions that these lead to, sorted, and the problems in them."""
         key = frozenset(refs)

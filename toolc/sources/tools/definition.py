@@ -103,6 +103,29 @@ class Definition:
             return raw.get("json"), origin.at("json")
         return raw, origin
 
+    def place(self, path: tuple[str | int, ...]) -> Origin:
+        """Where a part of the operation stands, as `Operation.place` names it."""
+        if not path:
+            return self.origin
+        if path[0] == "input":
+            return self.schema[1].at(*path[1:])
+        native = self.shape.closed
+        holders = {
+            "examples": self.key(self.shape.examples),
+            "output": self.key(self.shape.outputs),
+            "hints": "hints" if native else "annotations",
+        }
+        holder = holders.get(str(path[0]), str(path[0]))
+        if holder not in self.body:
+            return self.origin
+        vendor_names = {name: key for key, name in ANNOTATIONS.items()}
+        rest = (
+            [vendor_names.get(str(path[1]), path[1]), *path[2:]]
+            if path[0] == "hints" and path[1:] and not native
+            else path[1:]
+        )
+        return self.origin.at(holder, *rest)
+
 
 def operations(
     source: str, definitions: list[Definition], report: Report, call: Callable[[str], Call] | None = None
@@ -168,6 +191,7 @@ class _Reader:
             self.run() if shape is NATIVE else Opaque(),
             definition.origin,
             output=_output(definition),
+            places=definition.place,
             examples=tuple(self.examples()),
             hints=complete(self.declared(), infer_from_name(self.name, description)),
             tags=(definition.namespace,) if definition.namespace else (),

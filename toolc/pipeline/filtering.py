@@ -1,0 +1,86 @@
+"""What becomes of raw findings: one a cause, none that a stronger one says already, at the levels asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import Origin
+
+LEVELS = {"error": Severity.error, "warning": Severity.warning, "note": Severity.note}
+
+
+def collapsed(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """One finding for all of one rule that have one cause, or else one place and severity; the first speaks for them.
+
+    What has no place in a file is one finding only with those that say the same.
+    """
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for finding in found:
+        spot: object = finding.cause or finding.origin or finding.message
+        groups.setdefault((finding.rule, finding.severity, spot), []).append(finding)
+    return [_together(group) for group in groups.values()]
+
+
+def _together(group: list[Diagnostic]) -> Diagnostic:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    places = dict.fromkeys(origin for each in group for origin in (each.origin, *each.related) if origin is not None)
+    if first.origin is not None:
+        places.pop(first.origin)
+    fixes = [each.fix for each in group if each.fix]
+    edits = {(edit.origin, edit.remove, repr(edit.value)): edit for fix in fixes for edit in fix.edits}
+    fix = replace(fixes[0], edits=tuple(edits.values())) if fixes else None
+    count = len({(each.subject, each.message, each.origin) for each in group})
+    return replace(first, related=tuple(places), count=max(first.count, count), fix=fix)
+
+
+def silenced(found: Iterable[Diagnostic], silences: Mapping[str, Iterable[str]]) -> list[Diagnostic]:
+    """Without those that a stronger rule makes superfluous; silences: rule → the weaker ones.
+
+    The spot of a finding about a tool is all that stands at, below or above its place; a finding about the list as a
+    whole, which names no tool, silences at its own place and at those it relates to.
+    """
+    found = list(found)
+    loud: dict[str, list[Diagnostic]] = {}
+    for finding in found:
+        for weaker in silences.get(finding.rule, ()):
+            loud.setdefault(weaker, []).append(finding)
+    return [finding for finding in found if not any(_covers(strong, finding) for strong in loud.get(finding.rule, ()))]
+
+
+def _covers(strong: Diagnostic, weak: Diagnostic) -> bool:
+    if strong.subject:
+        return weak.subject in ("", strong.subject) and any(
+            _nested(one, weak.origin) for one in (strong.origin, *strong.related)
+        )
+    return weak.origin == strong.origin or any(
+        weak.origin is not None and _within(weak.origin, place) for place in strong.related
+    )
+
+
+def _nested(one: Origin | None, other: Origin | None) -> bool:
+    return one is not None and other is not None and (_within(one, other) or _within(other, one))
+
+
+def _within(inner: Origin, outer: Origin) -> bool:
+    return inner.source == outer.source and f"{inner.pointer}/".startswith(f"{outer.pointer}/")
+
+
+def levelled(found: Iterable[Diagnostic], levels: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """With the severities that the config gives; what it switches off is left out."""
+    for finding in found:
+        level = levels.get(finding.rule)
+        if level is None:
+            yield finding
+        elif level != "off":
+            yield replace(finding, severity=LEVELS[level])
+
+
+def demoted(found: Iterable[Diagnostic], vendored: set[str]) -> Iterator[Diagnostic]:
+    """As notes where they stand in files that the team cannot edit: nothing gates there."""
+    for finding in found:
+        place = finding.origin.source if finding.origin is not None else ""
+        yield replace(finding, severity=Severity.note) if place in vendored else finding
