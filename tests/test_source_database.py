@@ -71,7 +71,19 @@ def test_the_operations_of_a_table(tmp_path: Path) -> None:
     assert film.tags == ("film",)
     assert film.origin.pointer == "/film"
     assert film.call == SqlCall(
-        "film", "update", ("title", "language_id", "rating", "rate", "picture", "added"), ("film_id",)
+        "film",
+        "update",
+        {
+            "film_id": {"name": "film_id", "type": "INTEGER", "form": "value"},
+            "title": {"name": "title", "type": "VARCHAR(255)", "form": "value"},
+            "language_id": {"name": "language_id", "type": "INT", "form": "value"},
+            "rating": {"name": "rating", "type": "TEXT", "form": "value"},
+            "rate": {"name": "rate", "type": "NUMERIC(4,2)", "form": "number"},
+            "picture": {"name": "picture", "type": "BLOB", "form": "base64"},
+            "added": {"name": "added", "type": "DATETIME", "form": "text"},
+        },
+        ("film_id",),
+        dialect="sqlite",
     )
     # The shape of contract/3-database.json.
     assert film.input == {
@@ -87,7 +99,7 @@ def test_the_operations_of_a_table(tmp_path: Path) -> None:
                 "type": "object",
                 "properties": {
                     "title": {"type": "string", "maxLength": 255, "description": "as printed."},
-                    "language_id": {"type": "integer", "description": "→ language.language_id"},
+                    "language_id": {"type": "integer", "description": "→ language"},
                     "rating": {"type": ["string", "null"], "enum": ["G", "PG", None]},
                     "rate": {
                         "type": "number",
@@ -111,10 +123,16 @@ def test_the_operations_of_a_table(tmp_path: Path) -> None:
     assert "slug" not in create["properties"]
     assert create["properties"]["rating"]["default"] == "G"
     assert "default" not in create["properties"]["added"]
-    assert film.extra == {
+    assert {key: value for key, value in film.extra.items() if key != "shown_input"} == {
         "table": "film",
-        "compact": "film(film_id int!, title text!, language_id int! >language.language_id, rating G|PG, rate number!, "
-        "picture blob, added datetime, slug text)",
+        "rank": 1,
+        "comment": "Films for rent",
+        "described": "film(film_id int!, title text!, language_id int! >language.language_id, rating G|PG,"
+        " rate number!, picture blob, added datetime, slug text)\n"
+        "  Films for rent\n"
+        '  optional: film_id, rating="G", rate=4.99, added\n'
+        "  read only: slug\n"
+        "  title: as printed",
     }
     assert operations["film.list"].description == "List film rows. Films for rent."
 
@@ -127,7 +145,7 @@ def test_reads_name_columns_only_from_the_table(tmp_path: Path) -> None:
         {
             "where": [{"col": "slug", "op": "in", "value": ["a", "b"]}, {"col": "rating", "op": "=", "value": None}],
             "columns": ["title"],
-            "order_by": [{"col": "title", "desc": True}],
+            "order_by": ["title desc", "rate"],
             "limit": 10,
             "offset": 5,
         }
@@ -137,7 +155,8 @@ def test_reads_name_columns_only_from_the_table(tmp_path: Path) -> None:
         {"where": [{"col": "title", "op": "; DROP", "value": 1}]},
         {"where": [{"col": "title", "op": "="}]},
         {"columns": []},
-        {"order_by": [{"col": "rowid"}]},
+        {"order_by": ["rowid"]},
+        {"order_by": ["title asc"]},
         {"limit": 0},
         {"table": "language"},
     ):
@@ -413,7 +432,7 @@ def test_foreign_keys_to_unknown_tables(tmp_path: Path) -> None:
         "CREATE TABLE b (id INTEGER PRIMARY KEY, a INT REFERENCES a (id));",
     )
     assert found == [("unknown-table", "/a/x")]
-    assert operations["a.list"].extra["compact"] == "a(id int!, b int >b.id, x int)"
+    assert operations["a.list"].extra["described"] == "a(id int!, b int >b.id, x int)\n  optional: id"
 
 
 def test_hidden_tables_and_full_text_search(tmp_path: Path) -> None:

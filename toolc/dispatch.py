@@ -122,14 +122,16 @@ def _without(value: Any, path: tuple[str | int, ...]) -> Any:
 class _Route:
     """A tool's cases by what its selectors say, each with {merged name: original name} of all that it takes."""
 
-    __slots__ = ("cases", "names", "tool")
+    __slots__ = ("by_operation", "cases", "names", "tool")
 
     def __init__(self, tool: Tool, checkers: Callable[[str], Checker]) -> None:
         self.tool = tool
         self.cases: dict[tuple[str, ...], Case] = {}
         self.names: dict[str, dict[str, str]] = {}
+        self.by_operation: dict[str, Case] = {}
         for case in tool.dispatch.cases:
             self.cases[tuple(case.when[select] for select in tool.dispatch.select)] = case
+            self.by_operation.setdefault(case.operation, case)
             merged = {original: name for name, original in case.args.items()}
             self.names[case.operation] = {merged.get(name, name): name for name in checkers(case.operation).properties}
 
@@ -202,7 +204,7 @@ class Dispatcher:
 
     def express(self, tool: Tool, operation: str, arguments: Arguments) -> Arguments:
         """The call of the tool that means this call of one of its operations."""
-        case = next(case for case in tool.dispatch.cases if case.operation == operation)
+        case = self._route(tool).by_operation[operation]
         merged = {original: name for name, original in case.args.items()}
         return {**case.when, **{merged.get(name, name): value for name, value in arguments.items()}}
 

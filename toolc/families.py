@@ -1,10 +1,10 @@
-"""Which operations may become one tool: families, found by resource path, by verb and noun, by table, or by hand."""
+"""Which operations may become one tool: families, found by resource path, by verb and noun, or by hand."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolc.ir import HttpCall, Operation, SqlCall
@@ -75,9 +75,8 @@ def find(
     ]
     rest = [operation for operation in operations if operation.id not in taken]
     http = [operation for operation in rest if isinstance(operation.call, HttpCall)]
-    tables = [operation for operation in rest if isinstance(operation.call, SqlCall)]
     named = [operation for operation in rest if not isinstance(operation.call, HttpCall | SqlCall)]
-    found = [*_by_path(http, lexicon), *_by_table(tables), *_by_noun(named, lexicon)]
+    found = [*_by_path(http, lexicon), *_by_noun(named, lexicon)]
     return [family for family in declared if family.members] + sorted(found, key=lambda family: family.key)
 
 
@@ -86,22 +85,6 @@ def _declared(label: str, operations: list[Operation], lexicon: Lexicon) -> Fami
     members = tuple(_member(operation, nouns, lexicon) for operation in operations)
     source = operations[0].source if operations else ""
     return Family(source, ("", label), (label,), members)
-
-
-def _by_table(operations: Iterable[Operation]) -> list[Family]:
-    tables: dict[tuple[str, str], list[Operation]] = defaultdict(list)
-    for operation in operations:
-        if isinstance(operation.call, SqlCall):
-            tables[(operation.call.schema, operation.call.table)].append(operation)
-    return [
-        Family(
-            found[0].source,
-            key,
-            tuple("_".join(words(part)) for part in key if part),
-            tuple(Member(operation, (operation.call.action,), operation.call.action) for operation in found),  # type: ignore[union-attr]
-        )
-        for key, found in tables.items()
-    ]
 
 
 def _member(operation: Operation, nouns: tuple[str, ...], lexicon: Lexicon, prefix: int = 0) -> Member:

@@ -118,13 +118,26 @@ class McpCall:
 
 @dataclass(frozen=True, slots=True)
 class SqlCall:
-    """An action on a table; columns: what values and conditions may name; key: the primary key."""
+    """An action on a table, with all that an executor needs to run it with bound values only.
 
-    table: str
-    action: str
-    columns: tuple[str, ...] = ()
+    action: list, count, get, create, update or delete; or list_tables and describe, which `texts` (table → text)
+    answer without a database. schema, table: as the database writes them, to be quoted as identifiers.
+    columns: property → {"name": the column, "type": of the column, in the database's own words, "form": how JSON
+    stands for its values, see `sources.database.binding`}, for all that `key`, `values`, `where`, `columns` and
+    `order_by` may name. key: the properties that name one row. shown: what a read without `columns` returns.
+    limit, most: rows without a `limit`, and at most.
+    """
+
+    table: str = ""
+    action: str = ""
+    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     key: tuple[str, ...] = ()
     schema: str = ""
+    dialect: str = ""
+    shown: tuple[str, ...] = ()
+    limit: int = 0
+    most: int = 0
+    texts: Mapping[str, str] = field(default_factory=dict)
     kind: Literal["sql"] = "sql"
 
 
@@ -239,7 +252,8 @@ class Source:
 
     lead: only the first sentence of long texts goes to the model. separate: safety classes never merged with others.
     vendored: the team cannot edit it, so findings in its text do not gate. tag_descriptions: what the source says of
-    its tags; groups are made from them.
+    its tags; groups are made from them. form: of a database's tools: a few for each `table`, a few for the whole
+    `database`, or by the number of tables.
     """
 
     name: str
@@ -249,6 +263,7 @@ class Source:
     lead: bool = False
     separate: tuple[Effect, ...] = ("read", "write")
     vendored: bool = False
+    form: Literal["auto", "table", "database"] = "auto"
     tag_descriptions: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     operations: int = 0

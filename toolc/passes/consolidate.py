@@ -13,6 +13,7 @@ from toolc.lexicon import Lexicon, lexicon
 from toolc.lock import PinnedTool
 from toolc.merge import Part, Pins, merge, unmergeable
 from toolc.naming import Wish
+from toolc.passes import databases
 from toolc.passes.context import Context
 from toolc.passes.pools import Bucket, Pool, absorb, choose_actions, split
 from toolc.schema.walk import Fingerprints
@@ -51,7 +52,9 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
     for source in catalog.sources:
         operations = [operation for operation in everything if operation.source == source.name]
         shop = _Workshop(context, source, singles, buckets, keep, lexicon(), Fingerprints())
-        drafts.extend(shop.drafts(operations, by_hand))
+        tabular = shop.of_database(operations, by_hand)
+        done = {operation for draft in tabular for operation in draft.tool.operations}
+        drafts += tabular + shop.drafts([operation for operation in operations if operation.id not in done], by_hand)
     drafts, tools = _paying(drafts, singles, catalog.operations, context)
     proven = [_proven(tool, draft, catalog.operations, context) for tool, draft in zip(tools, drafts, strict=True)]
     ordered = tuple(sorted(proven, key=lambda tool: tool.name))
@@ -152,6 +155,21 @@ class _Workshop:
                 result.append(Draft(self.singles[operation.id], pinned=name))
         return result
 
+    def of_database(self, operations: Sequence[Operation], by_hand: Mapping[str, Sequence[str]]) -> list[Draft]:
+        """The tools of tables, under the names that the lock has for them; those put together by hand are left out."""
+        if not self.context.config.consolidate.enabled:
+            return []
+        taken = {operation for ids in by_hand.values() for operation in ids}
+        free = [operation for operation in operations if operation.id not in taken and self._mergeable(operation)]
+        found = databases.make(self.source, free, self.singles, self.buckets, self._class, self.context)
+        fixed = self.context.lock.operations
+        drafts = []
+        for made in found:
+            pins = {pin.name: pin for operation in made.tool.operations if (pin := fixed.get(operation)) and pin.select}
+            pinned = next((name for name, pin in pins.items() if pin.select == " ".join(made.tool.dispatch.select)), "")
+            drafts.append(Draft(made.tool, nouns=made.nouns, suffix=made.suffix, pinned=pinned))
+        return drafts
+
     def _fixed(self, operations: Sequence[Operation]) -> dict[str, PinnedTool]:
         """What the lock says of these operations, as far as the config still allows it.
 
@@ -161,7 +179,7 @@ class _Workshop:
         known = {operation.id: operation for operation in operations}
         fixed = {}
         for key, pin in self.context.lock.operations.items():
-            if key not in known or known[key].pinned_name:
+            if key not in known or known[key].pinned_name or " " in pin.select:
                 continue
             there = [known[op] for op in pin.actions.values() if op in known and self._mergeable(known[op])]
             if len({(self._class(op.hints.effect), self.buckets[op.id]) for op in there}) < 2:
@@ -368,7 +386,7 @@ def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list
         key = min(draft.tool.operations)
         if draft.pinned:
             wishes.append(Wish(key, first.source, (draft.pinned,), fixed=True))
-        elif draft.members:
+        elif draft.nouns:
             choices = naming.merged_choices(draft.nouns, draft.suffix, draft.extra, draft.path)
             wishes.append(Wish(key, first.source, choices))
         else:

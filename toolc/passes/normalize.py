@@ -29,7 +29,7 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
 def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
     ledger, count = context.ledger, context.counter.canonical
     written = operation.extra.get("input_as_written", operation.input)
-    schema = normalise(operation.input, ledger.steps)
+    schema = normalise(operation.extra.get("shown_input", operation.input), ledger.steps)
     whole = operation.description.strip()
     ledger.source[operation.id] = count(operation.name, operation.description, written)
     ledger.noise[operation.id] = count(operation.name, whole, schema)

@@ -150,8 +150,7 @@ def _as_lock(compiled: Compiled) -> Lock:
     for tool in compiled.catalog.tools:
         actions = {" ".join(case.when.values()): case.operation for case in tool.dispatch.cases}
         args = {case.operation: case.args for case in tool.dispatch.cases if case.args}
-        select_key = tool.dispatch.select[0] if tool.dispatch.select else ""
-        tools[tool.name] = PinnedTool(tool.name, actions, select_key, args)
+        tools[tool.name] = PinnedTool(tool.name, actions, " ".join(tool.dispatch.select), args)
     return Lock({}, tools)
 
 

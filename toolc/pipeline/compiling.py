@@ -8,7 +8,7 @@ from toolc.config import Config
 from toolc.diagnostics import Report
 from toolc.ir import Catalog
 from toolc.lock import Lock
-from toolc.passes import PASSES
+from toolc.passes import PASSES, databases
 from toolc.passes.context import Context, Ledger
 from toolc.tokens import Counter
 from toolc.verify import Prover
@@ -25,6 +25,7 @@ class Compiled:
 
 def compile_catalog(catalog: Catalog, config: Config, report: Report, counter: Counter, lock: Lock) -> Compiled:
     """All passes in order; a selector that no longer names anything in a subset is no fault here."""
+    catalog = databases.settled(catalog, config, lock)
     context = Context(config, report, counter, Prover(catalog.operations), lock)
     for apply in PASSES:
         catalog = apply(catalog, context)

@@ -10,6 +10,7 @@ from toolc.bind import did_you_mean
 from toolc.config import Config, Override, SourceEntry
 from toolc.diagnostics import Report, Severity, UserError
 from toolc.ir import Catalog, Example, Hint, Hints, Operation, Schema, Source
+from toolc.passes import databases
 from toolc.select import Selector, choose
 from toolc.sources import Context, Reading
 
@@ -52,7 +53,7 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
     _check_names(config, operations.values(), problems)
     if not problems.has(Severity.error):
-        _check_selectors(config, catalog, problems)
+        _check_selectors(config, databases.selectable(catalog), problems)
     if problems.has(Severity.error):
         raise UserError(*problems.diagnostics)
     report.diagnostics.extend(problems.diagnostics)

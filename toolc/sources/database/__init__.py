@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from toolc import documents
 from toolc.bind import Env, did_you_mean
@@ -12,8 +12,11 @@ from toolc.diagnostics import user_error
 from toolc.ir import Operation, Origin, Source
 from toolc.sources import Context, Reading
 from toolc.sources.database import operations, sqlite
+from toolc.sources.database.compact import summary
 from toolc.sources.database.model import Database
+from toolc.sources.database.offer import Choice, Offer, offers, referenced
 
+Form = Literal["auto", "table", "database"]
 DIALECTS = ("sqlite",)
 _PLANNED = ("postgres", "mysql", "mariadb", "oracle", "tsql")
 _CREATE = re.compile(r"\bCREATE\s+(?:\w+\s+)?TABLE\b", re.IGNORECASE)
@@ -30,27 +33,52 @@ class Options:
         default=None, metadata={"doc": "a live database, as {env: NAME of the variable with its address}"}
     )
     snapshot: str = field(default="", metadata={"doc": "where the schema of the live database is kept; builds read it"})
+    title: str = field(default="", metadata={"doc": "what the database holds, in a few words: `DVD rental`"})
+    form: Form = field(
+        default="auto",
+        metadata={
+            "doc": "a few tools for each `table`, a few for the whole `database`, or by the number of tables (`auto`)"
+        },
+    )
+    hide: tuple[str, ...] = field(
+        default=(), metadata={"doc": "tables and columns to leave out, as globs on `table` or `table.column`"}
+    )
+    show: tuple[str, ...] = field(
+        default=(),
+        metadata={"doc": "columns that hold no secret though their names look so, as globs on `table.column`"},
+    )
 
 
 def read(options: Options, context: Context) -> Reading:
     """The operations of every table that is not hidden, in the order of the schema."""
     _check_dialect(options)
     database, shown = _schema(options, context)
-    tables = database.tables
+    origin = Origin(shown)
+    offered = list(offers(database, origin, context.report, Choice(options.hide, options.show)))
+    if not database.tables:
+        context.report.warning("empty-source", f"{shown} makes no table", origin)
+    ranks = {name: rank for rank, name in enumerate(referenced(offered))}
     found: list[Operation] = []
-    for table in tables:
-        found.extend(operations.of_table(context.name, table, Origin(shown), context.report))
-    if not tables:
-        context.report.warning("empty-source", f"{shown} makes no table", Origin(shown))
+    for offer in offered:
+        found.extend(operations.of_table(context.name, offer, database.dialect, ranks[offer.name]))
     source = Source(
         context.name,
         "database",
+        title=options.title,
+        description=_about(options.title, offered),
         separate=("read", "write"),
-        tag_descriptions={table.name: table.comment for table in tables if table.comment},
+        form=options.form,
+        tag_descriptions={offer.name: offer.table.comment for offer in offered if offer.table.comment},
         files=(shown,),
         operations=len(found),
     )
     return Reading(source, tuple(found))
+
+
+def _about(title: str, offered: list[Offer]) -> str:
+    """`DVD rental (16 tables: film, …)`: the stub of a database."""
+    told = summary(offered)
+    return f"{title} ({told})" if title else told
 
 
 def recognise(data: Any) -> bool:

@@ -1,195 +1,188 @@
-"""Makes operations of tables: list, count, get, create, update and delete, as far as a table allows each."""
+"""Makes operations of tables: list, count, get, create, update and delete, as far as a table allows each.
+
+The input of an operation is exact: it names the columns that this one action takes. Tools may show less of it; what
+several actions or tables share is put together by `passes.databases`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from toolc.diagnostics import Report
 from toolc.ir import Hint, Hints, Operation, Origin, Schema, SqlCall
 from toolc.sources.database import types
-from toolc.sources.database.model import Column, Table
-from toolc.sources.database.sensitive import is_sensitive
+from toolc.sources.database.compact import described
+from toolc.sources.database.model import Dialect
+from toolc.sources.database.offer import Field, Offer
 from toolc.sources.database.virtual import is_text_search
 
 MOST_ROWS = 1000
+ROWS = 100
+LONG = 12
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "like", "in")
 _OPERATOR: Schema = {"type": "string", "enum": list(OPERATORS)}
 _SEARCH_OPERATOR: Schema = {"type": "string", "enum": [*OPERATORS, "match"]}
 # A list goes with `in`; null with `=` and `!=` asks whether there is a value.
 _VALUE: Schema = {"type": ["string", "number", "boolean", "null", "array"], "items": {"type": ["string", "number"]}}
-_LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": 100}
+_LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": ROWS}
 _OFFSET: Schema = {"type": "integer", "minimum": 0}
 
 
-@dataclass(frozen=True, slots=True)
-class _Offered:
-    """What of a table is offered.
+def of_table(source: str, offer: Offer, dialect: Dialect, rank: int = 0) -> Iterator[Operation]:
+    """The operations of a table in the order list, count, get, create, update, delete.
 
-    schemas: of the columns that a model may see, when they are not null. key: the columns that name one row, or none.
-    locked: whether no row can be created, as a column that it needs is left out.
+    rank: its place among the tables, those that most others refer to first. What is told of the table stands in
+    `extra`: its name, rank, comment, and its description in few words.
     """
-
-    table: Table
-    columns: tuple[Column, ...]
-    schemas: dict[str, Schema]
-    key: tuple[str, ...]
-    locked: bool
-
-
-def of_table(source: str, table: Table, origin: Origin, report: Report) -> Iterator[Operation]:
-    """The operations of a table in the order list, count, get, create, update, delete; what is left out is reported."""
-    offered = _offered(table, origin, report)
-    if not offered.columns:
-        message = f"`{table.name}` has no column that a model may see; no tool is made of it"
-        report.warning("hidden-table", message, origin.at(table.name))
-        return
-    extra = {"table": table.name, "compact": compact(offered)}
-    seen = tuple(column.name for column in offered.columns)
-    written = tuple(column.name for column in offered.columns if not column.supplied)
-    about = f" {table.comment.rstrip('.')}." if table.comment else ""
-    for action, text, schema, names in _actions(offered, seen, written):
+    extra = {"table": offer.name, "rank": rank, "comment": offer.table.comment, "described": described(offer)}
+    about = f" {offer.table.comment.rstrip('.')}." if offer.table.comment else ""
+    for action, text, schema in _actions(offer):
         yield Operation(
-            f"{source}:{table.name}.{action}",
-            f"{table.name}.{action}",
+            f"{source}:{offer.name}.{action}",
+            f"{offer.name}.{action}",
             text + about,
             schema,
-            SqlCall(table.name, action, names, offered.key),
-            origin.at(table.name),
-            places=partial(_place, origin.at(table.name), seen),
+            _call(offer, action, dialect),
+            offer.origin,
+            places=partial(_place, offer),
             hints=_HINTS[action],
-            tags=(table.name,),
-            extra=extra,
+            tags=(offer.name,),
+            extra={**extra, "shown_input": _shown_input(schema)},
         )
 
 
-def _place(table: Origin, columns: Sequence[str], path: tuple[str | int, ...]) -> Origin:
+def _place(offer: Offer, path: tuple[str | int, ...]) -> Origin:
     """The column that a path into an operation speaks of, or the table."""
-    return next((table.at(key) for key in reversed(path) if key in columns), table)
+    columns = {field.name: field.origin for field in offer.fields}
+    return next((columns[key] for key in reversed(path) if isinstance(key, str) and key in columns), offer.origin)
 
 
-def _actions(
-    offered: _Offered, seen: tuple[str, ...], written: tuple[str, ...]
-) -> Iterator[tuple[str, str, Schema, tuple[str, ...]]]:
-    """Each action that the table allows: its name, what it does, its arguments, and the columns these may name."""
-    table = offered.table.name
-    yield "list", f"List {table} rows.", _object(_list(offered, seen)), seen
-    yield "count", f"Count {table} rows.", _object({"where": _where(offered, seen)}), seen
-    key = _object({name: offered.schemas[name] for name in offered.key}, offered.key)
-    if offered.key:
-        arguments = {"key": key, "columns": _columns(offered, seen)}
-        yield "get", f"Get one {table} row.", _object(arguments, ("key",)), seen
-    if offered.table.kind != "table":
-        return
-    values = _object({name: _new(offered, name) for name in written}, _required(offered, written))
-    if written and not offered.locked:
-        yield "create", f"Create a new {table} row.", _object({"values": values}, ("values",)), written
-    changeable = tuple(name for name in written if name not in offered.key)
-    if offered.key and changeable:
-        values = {**_object({name: _changed(offered, name) for name in changeable}), "minProperties": 1}
-        arguments = {"key": key, "values": values}
-        yield "update", f"Update one {table} row.", _object(arguments, ("key", "values")), changeable
-    if offered.key:
-        yield "delete", f"Delete one {table} row.", _object({"key": key}, ("key",)), ()
-
-
-def _offered(table: Table, origin: Origin, report: Report) -> _Offered:
-    """Leave out sensitive columns, and say so; choose the key."""
-    schemas: dict[str, Schema] = {}
-    hidden: set[str] = set()
-    locked = False
-    for column in table.columns:
-        place = origin.at(table.name, column.name)
-        schema = types.schema_of(column)
-        if not types.is_known(column.type.text) and table.kind != "view":
-            message = f"the type `{column.type.text}` of {table.name}.{column.name} is not known and read as text"
-            report.note("unknown-type", message, place)
-        if is_sensitive(column.name, schema):
-            hidden.add(column.name)
-            needed = not column.optional and table.kind == "table"
-            locked = locked or needed
-            _name_hidden(table, column, needed, place, report)
-        else:
-            schemas[column.name] = _with_reference(schema, table, column)
-    keys = table.keys() if table.kind != "view" else iter(())
-    key = next((key for key in keys if hidden.isdisjoint(key)), ())
-    columns = tuple(column for column in table.columns if column.name in schemas)
-    return _Offered(table, columns, schemas, key, locked)
-
-
-def _name_hidden(table: Table, column: Column, needed: bool, place: Origin, report: Report) -> None:
-    consequence = "; as a row cannot do without it, create is not offered" if needed else ""
-    if column.name in table.primary_key:
-        consequence += "; nor can the primary key name a row"
-    report.warning(
-        "sensitive-column",
-        f"{table.name}.{column.name} looks like a secret and is left out{consequence}",
-        place,
-        help="rename the column if it holds none, or leave it to a tool of your own",
+def _call(offer: Offer, action: str, dialect: Dialect) -> SqlCall:
+    """What an executor needs; the columns are those that the arguments of this action may name."""
+    reads = action in ("list", "count", "get")
+    return SqlCall(
+        offer.table.name,
+        action,
+        {field.name: field.binding for field in offer.fields if _is_named(offer, field, action)},
+        offer.key,
+        offer.table.schema,
+        dialect,
+        shown=_shown(offer) if reads and action != "count" else (),
+        limit=ROWS if action == "list" else 0,
+        most=MOST_ROWS if action == "list" else 0,
     )
 
 
-def _with_reference(schema: Schema, table: Table, column: Column) -> Schema:
-    """The schema, saying which row of another table the column names."""
-    for key in table.foreign_keys:
-        if column.name in key.columns:
-            index = key.columns.index(column.name)
-            target = f"→ {key.table}.{key.target[index] if index < len(key.target) else '?'}"
-            said = schema.get("description", "")
-            return {**schema, "description": f"{said} {target}".strip()}
-    return schema
+def _is_named(offer: Offer, field: Field, action: str) -> bool:
+    if action == "create":
+        return field.insert
+    if action in ("update", "delete"):
+        return field.name in offer.key or (action == "update" and field.update)
+    return True
 
 
-def _required(offered: _Offered, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(column.name for column in offered.columns if column.name in names and not column.optional)
+def _shown(offer: Offer) -> tuple[str, ...]:
+    """The columns that a read gives unasked: all but those that hold bytes, if others are left."""
+    plain = tuple(field.name for field in offer.fields if not types.is_binary(field.schema))
+    return plain or tuple(field.name for field in offer.fields)
 
 
-def _column(offered: _Offered, name: str) -> Column:
-    return next(column for column in offered.columns if column.name == name)
+def _actions(offer: Offer) -> Iterator[tuple[str, str, Schema]]:
+    """Each action that the table allows: its name, what it does, and its arguments."""
+    name = offer.name
+    yield "list", f"List {name} rows.", _object(_list(offer))
+    yield "count", f"Count {name} rows.", _object({"where": _where(offer)})
+    fields = {field.name: field for field in offer.fields}
+    key = _object({name: fields[name].schema for name in offer.key}, offer.key)
+    if offer.key:
+        yield "get", f"Get one {name} row.", _object({"key": key, "columns": _columns(offer)}, ("key",))
+    if offer.create:
+        given = [field for field in offer.fields if field.insert]
+        required = tuple(field.name for field in given if field.required)
+        values = _object({field.name: _new(field) for field in given}, required)
+        yield "create", f"Create one {name} row.", _object({"values": values}, ("values",))
+    changed = [field for field in offer.fields if field.update and field.name not in offer.key]
+    if offer.key and changed:
+        values = {**_object({field.name: _changed(field) for field in changed}), "minProperties": 1}
+        yield "update", f"Update one {name} row.", _object({"key": key, "values": values}, ("key", "values"))
+    if offer.key and offer.delete:
+        yield "delete", f"Delete one {name} row.", _object({"key": key}, ("key",))
 
 
-def _changed(offered: _Offered, name: str) -> Schema:
+def _shown_input(schema: Schema) -> Schema:
+    """What a model is shown of an input: each column once, and no words for what a refused call is told.
+
+    Columns cost most of what a table costs, so only `where` names them in a read.
+    """
+    shown: dict[str, Schema] = {}
+    for name, inner in schema["properties"].items():
+        said = {"description": inner["description"]} if "description" in inner else {}
+        if name == "where":
+            condition = inner["items"]["properties"]
+            operator = {"type": "string", "description": " ".join(condition["op"]["enum"])}
+            parts = {"col": condition["col"], "op": operator, "value": {}}
+            shown[name] = {"type": "array", "items": {"type": "object", "properties": parts}}
+        elif name in ("columns", "order_by"):
+            shown[name] = {"type": "array", "items": {"type": "string"}, **said}
+        elif name in ("key", "values"):
+            needed = {"required": inner["required"]} if name == "values" and "required" in inner else {}
+            columns = {column: _without_length(value) for column, value in inner["properties"].items()}
+            shown[name] = {"type": "object", "properties": columns, **needed}
+        else:
+            shown[name] = {key: value for key, value in inner.items() if key == "type"}
+    required = {"required": schema["required"]} if "required" in schema else {}
+    return {"type": "object", "properties": shown, **required}
+
+
+def _without_length(schema: Schema) -> Schema:
+    """A column's schema without a length that nobody writes by; a code of two letters keeps it."""
+    return {k: v for k, v in schema.items() if k != "maxLength"} if schema.get("maxLength", 0) > LONG else schema
+
+
+def _changed(field: Field) -> Schema:
     """What a column takes in a row that exists."""
-    schema = offered.schemas[name]
-    return schema if _column(offered, name).not_null else types.nullable(schema)
+    return field.schema if field.column.not_null else types.nullable(field.schema)
 
 
-def _new(offered: _Offered, name: str) -> Schema:
+def _new(field: Field) -> Schema:
     """What a column takes in a new row."""
-    schema = _changed(offered, name)
-    default = types.default_of(_column(offered, name), offered.schemas[name])
+    schema = _changed(field)
+    default = types.default_of(field.column, field.schema)
     return schema if default is NotImplemented else {**schema, "default": default}
 
 
-def _list(offered: _Offered, seen: tuple[str, ...]) -> dict[str, Schema]:
-    order = _object({"col": _names(seen), "desc": {"type": "boolean"}}, ("col",))
+def _list(offer: Offer) -> dict[str, Schema]:
+    names = [field.name for field in offer.fields]
+    order = _names([*names, *(f"{name} desc" for name in names)])
     return {
-        "where": _where(offered, seen),
-        "columns": _columns(offered, seen),
-        "order_by": {"type": "array", "items": order},
+        "where": _where(offer),
+        "columns": _columns(offer),
+        "order_by": {"type": "array", "items": order, "description": "column [desc]"},
         "limit": _LIMIT,
         "offset": _OFFSET,
     }
 
 
-def _where(offered: _Offered, seen: tuple[str, ...]) -> Schema:
-    operator = _SEARCH_OPERATOR if is_text_search(offered.table.module) else _OPERATOR
-    condition = _object({"col": _names(seen), "op": operator, "value": _VALUE}, ("col", "op", "value"))
+def _where(offer: Offer) -> Schema:
+    operator = _SEARCH_OPERATOR if is_text_search(offer.table.module) else _OPERATOR
+    condition = _object({"col": _columns_of(offer), "op": operator, "value": _VALUE}, ("col", "op", "value"))
     return {"type": "array", "items": condition}
 
 
-def _columns(offered: _Offered, seen: tuple[str, ...]) -> Schema:
-    binary = [name for name in seen if types.is_binary(offered.schemas[name])]
-    schema: Schema = {"type": "array", "minItems": 1, "items": _names(seen)}
-    if binary and len(binary) < len(seen):
-        schema["description"] = f"Default: all but {', '.join(binary)}."
-    return schema
+def _columns(offer: Offer) -> Schema:
+    shown = _shown(offer)
+    left_out = [field.name for field in offer.fields if field.name not in shown]
+    schema: Schema = {"type": "array", "minItems": 1, "items": _columns_of(offer)}
+    return {**schema, "description": f"Default: all but {', '.join(left_out)}."} if left_out else schema
 
 
-def _names(seen: tuple[str, ...]) -> Schema:
-    return {"type": "string", "enum": list(seen)}
+def _columns_of(offer: Offer) -> Schema:
+    return _names([field.name for field in offer.fields])
+
+
+def _names(names: list[str]) -> Schema:
+    return {"type": "string", "enum": names}
 
 
 def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> Schema:
@@ -197,19 +190,6 @@ def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> Schem
     if required:
         schema["required"] = list(required)
     return {**schema, "additionalProperties": False}
-
-
-def compact(offered: _Offered) -> str:
-    """The table in one line: `film(film_id int!, language_id int! >language.language_id)`; `!` = not null."""
-    parts = []
-    for column in offered.columns:
-        text = f"{column.name} {types.short_name(column, offered.schemas[column.name])}{'!' if column.not_null else ''}"
-        for key in offered.table.foreign_keys:
-            if column.name in key.columns and len(key.target) == len(key.columns):
-                text += f" >{key.table}.{key.target[key.columns.index(column.name)]}"
-                break
-        parts.append(text)
-    return f"{offered.table.name}({', '.join(parts)})"
 
 
 def _hints(statement: str, read_only: bool, destructive: bool, idempotent: bool) -> Hints:
