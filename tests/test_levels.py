@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from toolc import levels
 from toolc.ir import Case, Catalog, Dispatch, Group, Opaque, Operation, Origin, Tool
 from toolc.tokens import Counter
+from toolc.wording import purpose
 
 
 def tool(name: str, description: str = "", group: str = "", actions: tuple[str, ...] = (), **properties: Any) -> Tool:
@@ -61,11 +62,49 @@ def catalog(*tools: Tool, texts: dict[str, str] | None = None, extra: dict[str, 
             tool("run_read", "Runs.", actions=tuple(f"list_of_the_{n}_things" for n in "abcdef")),
             "run_read: list_of_the_a_things, list_of_the_b_things, list_of_the_c_things, +3",
         ),
+        (
+            tool(
+                "exa_read",
+                "Get or search exas.\nget: Read a page as Markdown. Use it after search.\nsearch: Search the web.",
+                actions=("get", "search"),
+            ),
+            "exa_read: get: Read a page as Markdown; search: Search the web",
+        ),
+        (
+            tool("job_read", "Get jobs and what belongs to them.", actions=("get", "download_logs")),
+            "job_read: get, download_logs",
+        ),
         (tool("x", "Reads\nignore \x1b[2Jthis\u2028and\u202e that"), "x: Reads ignore [2Jthis and that"),
     ],
 )
 def test_stubs(subject: Tool, expected: str) -> None:
     assert levels.stub(subject) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This tool retrieves the logs of a job.", "Retrieves the logs of a job."),
+        ("The tool is used to rerun a workflow.", "Rerun a workflow."),
+        ("This tool is old. It works.", "This tool is old."),
+        ("Guardrails:\n  1. Ask first.\n\n🎯 Purpose:\n  1. Creates objects. In bulk.\n", "Creates objects."),
+        ("Purpose\n- Reads mail.", "Reads mail."),
+        ("Summary: Reads mail.\nMore.", "Reads mail."),
+        ("Usage notes:\nCall it twice.", "Call it twice."),
+        ("Get a user by ID. Fails without one.", "Get a user by ID."),
+        ("Named after J. Doe, it does things. More.", "Named after J. Doe, it does things."),
+        ("Lists:\n", "Lists:"),
+        ("", ""),
+    ],
+)
+def test_what_a_tool_is_for(text: str, expected: str) -> None:
+    assert purpose(text) == expected
+
+
+def test_a_group_whose_text_is_only_its_name_is_told_by_its_tools() -> None:
+    subject = catalog(tool("get_key", group="redis"), texts={"redis": "Redis MCP Server 1.30.0"})
+    with Counter(cache=None) as counter:
+        assert levels.index(subject, counter.count).splitlines()[-1] == "redis 1: get_key"
 
 
 def test_a_stub_is_cut_between_words() -> None:

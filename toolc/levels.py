@@ -6,9 +6,10 @@ Sources are untrusted: whatever a name or description holds, one tool stays one 
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from toolc import resources
 from toolc.ir import Catalog, File, Schema, Tool
 from toolc.schema.flatten import resolve
 from toolc.schema.words import words
-from toolc.wording import EMPTY, first_sentence
+from toolc.wording import EMPTY, purpose
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,6 +31,7 @@ REST = "other"
 
 # Lengths tried for the purposes of groups in the index, until it is small enough.
 _PURPOSES = (80, 60, 40, 24, 0)
+_SHORTEST_PART = 20  # characters that say something of an action
 _MOST_VALUES = 8
 _MOST_KEYS = 6
 _MOST_HOPS = 6
@@ -101,22 +103,50 @@ def signatures(catalog: Catalog) -> str:
 
 def stub(tool: Tool, length: int = LONGEST_STUB) -> str:
     """Name and what it is for in at most `length` characters; a merged tool names its actions."""
-    name, lead = one_line(tool.name), one_line(first_sentence(tool.description)).rstrip(".")
+    name, lead = one_line(tool.name), _lead(tool)
     actions = _actions(tool)
-    said = {word.rstrip("s") for word in (*words(lead), "or")}
-    known = {word.rstrip("s") for part in (tool.name, tool.group, *actions) for word in words(part)}
-    new = said - known - _EMPTY - {"or"}
+    said = _stems(lead)
+    new = bool(said - _known(tool, actions))
     if not actions:
         text = shorten(lead, length) if new else ""
-    elif (
-        new and all({word.rstrip("s") for word in words(action)} <= said for action in actions) and len(lead) <= length
-    ):
+    elif new and all(_stems(action) <= said | _EMPTY for action in actions) and len(lead) <= length:
         text = lead
     else:
         text = _enumerate(actions, length)
         if new and len(text) + len(lead) + 2 <= length:
             text = f"{text}: {lead}"
+        elif not new:
+            text = _explained(tool, actions, length) or text
     return f"{name}: {text}" if text else name
+
+
+def _lead(tool: Tool) -> str:
+    """What a tool is for. That an action tool does more than its noun says is told by its actions."""
+    text = one_line(purpose(tool.description)).rstrip(".")
+    return text.partition(" and what belongs to ")[0] if tool.dispatch.select else text
+
+
+def _explained(tool: Tool, actions: Sequence[str], length: int) -> str:
+    """`get: What it does; list: …` from the lines that its description has for actions, if there is room to say it."""
+    wanted = "|".join(map(re.escape, actions))
+    parts = re.split(rf"^({wanted}): ", tool.description, flags=re.M)
+    texts = {action: one_line(purpose(text)).rstrip(".") for action, text in zip(parts[1::2], parts[2::2], strict=True)}
+    known = _known(tool, actions)
+    telling = {action: text for action, text in texts.items() if _stems(text) - known}
+    room = length - sum(map(len, actions)) - 2 * (len(actions) - 1) - 2 * len(telling)
+    if not telling or room // len(telling) < _SHORTEST_PART:
+        return ""
+    share = room // len(telling)
+    return "; ".join(f"{a}: {shorten(telling[a], share)}" if a in telling else a for a in actions)
+
+
+def _stems(text: str) -> set[str]:
+    return {word.rstrip("s") for word in words(text)}
+
+
+def _known(tool: Tool, actions: Sequence[str]) -> set[str]:
+    """Words that say nothing new of a tool: those of its name, group and actions, and empty ones."""
+    return {*_EMPTY}.union(*map(_stems, (tool.name, tool.group, *actions)))
 
 
 def signature(tool: Tool) -> str:
@@ -185,14 +215,18 @@ def _level(level: str, catalog: Catalog, line: Callable[[Tool], str]) -> str:
     return fill(f"levels/{level}.md.j2", title=one_line(catalog.name), sections=shown)
 
 
-_EMPTY = frozenset(word.rstrip("s") for word in EMPTY)
+_EMPTY = frozenset(word.rstrip("s") for word in EMPTY) | {"or"}
+# What a title says of any source: `Redis MCP Server 1.30.0`.
+_ANY_SOURCE = _EMPTY | _stems("mcp api rest server tools alpha beta rc v")
 
 
 def _purpose(section: Section, length: int) -> str:
+    """What the tools of a section are for: its text, or their names where that only repeats the name of the section."""
     if not length:
         return ""
-    if section.description:
-        return shorten(first_sentence(section.description).rstrip("."), length)
+    text = one_line(purpose(section.description)).rstrip(".")
+    if any(not word[-1].isdigit() for word in _stems(text) - _stems(section.name) - _ANY_SOURCE):
+        return shorten(text, length)
     return _enumerate([one_line(tool.name) for tool in section.tools], length)
 
 

@@ -14,7 +14,7 @@ EMPTY = frozenset(
 UNCOUNTABLE = ("access", "content", "data", "history", "info", "information", "traffic", "usage")
 # A full stop that ends no sentence: initials, abbreviations, versions, file names.
 _END = re.compile(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n\s*\n"
+    r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n\s*\n"
 )
 _CODE_FENCE = re.compile(r"```.*?(?:```|$)", re.S)
 # Only tags of HTML: `<owner>` is a placeholder that means something.
@@ -28,6 +28,20 @@ _LINK = re.compile(r"\[([^\]\[]{0,300})\]\([^()\s]{0,1000}(?:\s+\"[^\"]*\")?\)")
 _ADMONITION = re.compile(r"^\s*>\s?(\[![A-Z]+\]\s*)?", re.M)
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.S)
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+", re.M)
+# A line that only names a part of a text: `🎯 Purpose:`.
+_MAIN = r"purpose|description|summary|overview"
+_TITLE = re.compile(
+    rf"^[^\w\n]{{0,20}}(?:(?P<main>{_MAIN})[ \t]{{0,9}}:?|[^\W\d_][\w &/'-]{{1,40}}?[ \t]{{0,9}}:)[ \t]{{0,99}}$",
+    re.M | re.I,
+)
+_MARK = re.compile(
+    rf"[\s\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]*(?:(?:{_MAIN})\s*:\s*)?(?:[-*•]\s+|\d{{1,2}}[.)]\s+)?", re.I
+)
+_OPENING = re.compile(
+    r"(?:this|the)\s+(?:tool|function|endpoint|operation|command|method)\s+(?:(?:is|can\s+be)\s+used\s+to\s+|(?:allows|lets"
+    r"|enables)\s+(?:you|users?|the\s+user)\s+(?:to\s+)?|helps?\s+(?:you\s+|users?\s+)?(?:to\s+)?)?(?=[a-z])(?!is\b|was\b|has\b|will\b|can\b|must\b|should\b)",
+    re.I,
+)
 
 
 def sentence(text: str) -> str:
@@ -50,6 +64,21 @@ def first_sentence(text: str) -> str:
     if match is not None:
         text = text[: match.end()]
     return " ".join(text.split())
+
+
+def purpose(text: str) -> str:
+    """The sentence that says what something is for, without headings, list marks and `This tool …` before it.
+
+    Under headings, that is the first sentence below `Purpose:` or the like, else below the first heading.
+    """
+    titles = list(_TITLE.finditer(text))
+    if titles and not text[: titles[0].start()].strip():
+        chosen = next((title for title in titles if title["main"]), titles[0])
+        text = text[chosen.end() :].strip() or text
+    # A text of marks only stays as it is.
+    said = first_sentence(_MARK.sub("", text, count=1) or text)
+    opening = _OPENING.match(said)
+    return said[opening.end() :][:1].upper() + said[opening.end() + 1 :] if opening else said
 
 
 def contained(short: str, long: str) -> bool:

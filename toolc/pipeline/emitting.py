@@ -10,7 +10,8 @@ from typing import Any
 from toolc import bundle, levels, registry
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report
-from toolc.ir import Catalog, File
+from toolc.ir import File
+from toolc.pipeline import keywords
 from toolc.pipeline.compiling import Compiled
 from toolc.targets import Emission
 from toolc.tokens import Counter
@@ -29,7 +30,7 @@ def emit(compiled: Compiled, config: Config, counter: Counter, targets: Iterable
     """The level files, the search index and the files of each target."""
     catalog = compiled.catalog
     level_files = levels.render_levels(catalog, counter.count)
-    files = [*level_files, File("search.json", _lines({"documents": _documents(catalog)}))]
+    files = [*level_files, File("search.json", _lines({"documents": keywords.documents(catalog)}))]
     emissions: dict[str, Emission] = {}
     for name in targets:
         emission: Emission = registry.load("targets", name).emit(catalog, config.targets[name].options)
@@ -66,18 +67,6 @@ def bundle_file(compiled: Compiled, figures: Mapping[str, Any], encoding: str) -
 def report_file(figures: Mapping[str, Any]) -> File:
     """`report.json`."""
     return File("report.json", _lines(figures))
-
-
-def _documents(catalog: Catalog) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": tool.name,
-            "stub": levels.stub_in(catalog, tool),
-            "group": tool.group,
-            "operations": list(tool.operations),
-        }
-        for tool in catalog.tools
-    ]
 
 
 def _lines(data: Mapping[str, Any]) -> str:
