@@ -14,7 +14,7 @@ EMPTY = frozenset(
 UNCOUNTABLE = ("access", "content", "data", "history", "info", "information", "traffic", "usage")
 # A full stop that ends no sentence: initials, abbreviations, versions, file names.
 _END = re.compile(
-    r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n\s*\n"
+    r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n[^\S\n]*\n"
 )
 _CODE_FENCE = re.compile(r"```.*?(?:```|$)", re.S)
 # Only tags of HTML: `<owner>` is a placeholder that means something.
@@ -25,7 +25,7 @@ _TAG = re.compile(
 )
 _IMAGE = re.compile(r"!\[([^\]\[]{0,300})\]\([^()\s]{0,1000}(?:\s+\"[^\"]*\")?\)")
 _LINK = re.compile(r"\[([^\]\[]{0,300})\]\([^()\s]{0,1000}(?:\s+\"[^\"]*\")?\)")
-_ADMONITION = re.compile(r"^\s*>\s?(\[![A-Z]+\]\s*)?", re.M)
+_ADMONITION = re.compile(r"^[^\S\n]*>[^\S\n]?(\[![A-Z]+\]\s*)?", re.M)
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.S)
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+", re.M)
 # A line that only names a part of a text: `🎯 Purpose:`.
@@ -66,11 +66,15 @@ def first_sentence(text: str) -> str:
     return " ".join(text.split())
 
 
+_BEGINNING = 5_000  # characters in which the purpose of something is said
+
+
 def purpose(text: str) -> str:
     """The sentence that says what something is for, without headings, list marks and `This tool …` before it.
 
     Under headings, that is the first sentence below `Purpose:` or the like, else below the first heading.
     """
+    text = text[:_BEGINNING]
     titles = list(_TITLE.finditer(text))
     if titles and not text[: titles[0].start()].strip():
         chosen = next((title for title in titles if title["main"]), titles[0])
