@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-SECONDS = 10
+SECONDS = 10  # of CPU: what a loaded machine takes says nothing
 MEMORY = 1 << 30
 
 
@@ -61,6 +61,7 @@ HOSTILE: dict[str, tuple[str, str | bytes, int, str]] = {
 
 def limited() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY * 2, MEMORY * 2))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -71,7 +72,7 @@ def test_a_hostile_description_ends_in_time_and_in_words(name: str, tmp_path: Pa
         f"version: 1\nname: h\nsources: {{api: {{type: openapi, path: {file}}}}}\ntargets: {{mcp: {{}}}}\n"
     )
     command = [sys.executable, "-m", "toolc", "build"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, preexec_fn=limited)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, preexec_fn=limited)
     output = done.stdout + done.stderr
     assert "Traceback" not in output
     assert "root:" not in output
