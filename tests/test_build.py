@@ -276,7 +276,8 @@ def test_classes_changed_in_the_config_are_obeyed_in_spite_of_the_lock(project: 
     assert build(project) == 0
     assert {tool["name"] for tool in bundle(project)["tools"]} == {"bash", "memory"}
     edit(project, "toolc.yaml", "separate: []", "separate: [read, write, destructive]")
-    assert build(project) == 0
+    assert build(project) == 1  # the tool `memory` would be gone
+    assert build(project, "--repin") == 0
     assert {tool["name"] for tool in bundle(project)["tools"]} == {"bash", "memory_write", "memory_delete"}
 
 

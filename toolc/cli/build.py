@@ -42,6 +42,7 @@ def command(
         raise click.UsageError("--locked and --repin contradict each other")
     report = Report()
     loaded = console.load_config(config, report)
+    from toolc import lock as lock_file
     from toolc import output, pipeline
 
     result = pipeline.build(
@@ -56,7 +57,7 @@ def command(
     diagnostics = [*report.diagnostics, *result.diagnostics]
     failed = list(result.failed)
     if lint:
-        diagnostics = [*report.diagnostics, *result.findings]
+        diagnostics = [*report.diagnostics, *result.broken, *result.findings]
         gating = sum(finding.severity >= Severity.warning for finding in result.findings)
         failed += [f"{gating} lint findings"] if gating else []
     folder = out or loaded.root / loaded.out
@@ -64,12 +65,12 @@ def command(
     console.problems(worst[:MOST_SHOWN], loaded.root)
     if len(worst) > MOST_SHOWN:
         console.say(f"… and {len(worst) - MOST_SHOWN} more; `toolc lint` shows them all")
-    lock = loaded.root / pipeline.LOCK
+    lock, fixed = loaded.root / lock_file.FILE_NAME, lock_file.render(result.lock)
     if check and not failed:
-        return _compare(output.differences(result.files, folder), lock, result.lock)
+        return _compare(output.differences(result.files, folder), lock, fixed)
     if not failed:
         output.write(result.files, folder)
-        output.write_file(lock, result.lock)
+        output.write_file(lock, fixed)
     console.out(pipeline.summary(result, folder))
     if failed:
         console.say(f"failed: {'; '.join(failed)}; nothing was written")

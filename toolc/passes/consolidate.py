@@ -128,7 +128,7 @@ class _Workshop:
         fixed = self._fixed(operations)
         result: list[Draft] = []
         open_ids: set[str] = set()
-        kept = 0
+        kept: set[str] = set()
         for draft in fresh:
             pin = fixed.get(draft.tool.operations[0])
             if pin is not None and _as_fixed(draft.tool, pin):
@@ -144,9 +144,11 @@ class _Workshop:
                 pins = [fixed.get(operation) for operation in draft.tool.operations]
                 if draft.members and all(pin is not None and not pin.select for pin in pins):
                     self.context.ledger.unmerged[_label(draft)] = APART
-                kept += bool(draft.members) and all(pin is not None and pin.select for pin in pins)
-        self._tell_kept(kept)
-        result += self._pinned([op for op in operations if op.id in open_ids], found) if enabled else []
+                if draft.members:
+                    kept |= {pin.name for pin in pins if pin is not None and pin.select}
+        as_pinned = self._pinned([op for op in operations if op.id in open_ids], found) if enabled else []
+        self._tell_kept(len(kept | {draft.pinned for draft in as_pinned if not self._pays(draft.tool)}))
+        result += as_pinned
         done = {operation for draft in result for operation in draft.tool.operations}
         for operation in operations:
             if operation.id not in done:
@@ -294,7 +296,7 @@ class _Workshop:
         drafts = []
         for pin in self.context.lock.tools.values():
             there = [op for op in pin.actions.values() if op in known and op in members and self._mergeable(known[op])]
-            if not pin.select or len(there) < 2:
+            if not pin.select or not there:
                 continue
             home = homes[there[0]]
             bucket = self.buckets[there[0]]
@@ -315,7 +317,11 @@ class _Workshop:
                 drafts.append(draft)
         return drafts
 
+    def _pays(self, tool: Tool) -> bool:
+        return self._tokens(tool) < sum(self.context.ledger.text[operation] for operation in tool.operations)
+
     def _as_pinned(self, pin: PinnedTool, pool: Pool, newcomers: Sequence[Member]) -> Draft | None:
+        """The tool as the lock has it, whatever it costs now and if one action is left; newcomers have to pay."""
         actions = {operation: action for action, operation in pin.actions.items()}
         pins = Pins(pin.select, pin.args)
         best: Draft | None = None
@@ -324,8 +330,13 @@ class _Workshop:
             trial = replace(pool, members=(*base, *extra))
             named = {**choose_actions(trial, actions), **actions}
             tool = self._tool(trial, pins, {m.operation.id: named[m.operation.id] for m in trial.members})
-            alone = sum(self.context.ledger.text[member.operation.id] for member in trial.members)
-            if self._over_cap(tool) or self._tokens(tool) >= alone:
+            if self._over_cap(tool):
+                continue
+            if (
+                extra
+                and best is not None
+                and self._tokens(tool) >= self._tokens(best.tool) + self.context.ledger.text[extra[0].operation.id]
+            ):
                 continue
             proof = self.context.prover.prove(tool)
             if proof.holds:

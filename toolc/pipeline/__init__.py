@@ -1,10 +1,9 @@
 """What the commands do, without their printing: build, lint, tokens, verify."""
 
-from toolc.lock import FILE_NAME as LOCK
 from toolc.pipeline.building import BuildResult, build
 from toolc.pipeline.checking import Verification, verify_bundle
 from toolc.pipeline.linting import Choice, lint
 from toolc.pipeline.measuring import tokens
 from toolc.pipeline.summary import summary
 
-__all__ = ["LOCK", "BuildResult", "Choice", "Verification", "build", "lint", "summary", "tokens", "verify_bundle"]
+__all__ = ["BuildResult", "Choice", "Verification", "build", "lint", "summary", "tokens", "verify_bundle"]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from toolc import lock as lock_file
 from toolc import registry
 from toolc.bind import did_you_mean
+from toolc.changes import Change, compare
 from toolc.config import Config, Profile
 from toolc.diagnostics import Diagnostic, Report, Severity, user_error
 from toolc.ir import EFFECTS, Catalog, File
-from toolc.lock import FILE_NAME, Lock, PinnedTool
+from toolc.lock import FILE_NAME, Lock
+from toolc.pipeline import breaking
 from toolc.pipeline.compiling import Compiled, compile_catalog
 from toolc.pipeline.emitting import Emitted, bundle_file, emit, report_file
 from toolc.pipeline.figures import figures
@@ -26,16 +28,21 @@ ENCODING = "o200k_base"
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """What a build made. failed: reasons not to write it, the gate's own words; changes: against the lock."""
+    """What a build made.
+
+    failed: reasons not to write it, the gate's own words; changes: against the lock of the last build; broken: those of
+    the diagnostics that say what of it breaks callers and is not accepted.
+    """
 
     files: tuple[File, ...]
-    lock: str
+    lock: Lock
     catalog: Catalog
     report: dict[str, Any]
     diagnostics: list[Diagnostic]
     failed: tuple[str, ...]
-    changes: tuple[str, ...]
+    changes: tuple[Change, ...]
     findings: tuple[Diagnostic, ...] = ()
+    broken: tuple[Diagnostic, ...] = ()
 
 
 def build(
@@ -53,14 +60,14 @@ def build(
     lint: run the rules as well, over what is built; `findings` of the result are what `lint` would find.
     """
     report = Report()
-    lock = Lock() if repin else lock_file.load(config.root)
+    previous = lock_file.load(config.root)
     inputs = read(config, report, strict=strict)
     wanted = _wanted("target", targets, config.targets)
     chosen = _wanted("profile", profiles, config.profiles)
     with Counter(ENCODING) as counter:
-        compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
+        compiled = compile_catalog(inputs.catalog, config, report, counter, Lock() if repin else previous)
         emitted = emit(compiled, config, counter, wanted, report)
-        subject = built(config, compiled, emitted, counter, lock)
+        subject = built(config, compiled, emitted, counter, previous)
         found = findings(subject, report.diagnostics) if lint else []
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
@@ -68,17 +75,24 @@ def build(
         files = _files(compiled, emitted, data)
         for name in chosen:
             files += _profile(name, config, inputs.catalog, compiled, counter, wanted, report)
-    gone = _gone(lock, compiled.catalog, config, report)
-    failed = _failures(budget, gone, report, strict, _drifted(lock, inputs) if locked else [])
+    lock = lock_file.of(compiled.catalog, compiled.tokens, inputs.digests)
+    changes = compare(previous, lock) if previous.contracts else []
+    broken = breaking.unaccepted(changes, config, repin)
+    breaks = Report()
+    breaking.report_breaking(broken, config, compiled.catalog, breaks)
+    report.diagnostics.extend(breaks.diagnostics)
+    breaking.report_unused(changes, config, previous, report)
+    failed = _failures(budget, broken, report, strict, _drifted(previous, inputs) if locked else [])
     return BuildResult(
         files=tuple(files),
-        lock=lock_file.render(inputs.digests, compiled.catalog.tools, compiled.tokens),
+        lock=lock,
         catalog=compiled.catalog,
         report=data,
         diagnostics=report.diagnostics,
         failed=tuple(failed),
-        changes=tuple(_changes(lock, compiled.catalog)),
+        changes=tuple(changes),
         findings=tuple(found),
+        broken=tuple(breaks.diagnostics),
     )
 
 
@@ -113,7 +127,7 @@ def _profile(
     operations = {key: operation for key, operation in catalog.operations.items() if key in chosen}
     part = replace(catalog, operations=operations, name=f"{catalog.name}-{name}")
     own = Report()
-    compiled = compile_catalog(part, config, own, counter, _as_lock(whole))
+    compiled = compile_catalog(part, config, own, counter, lock_file.of(whole.catalog, whole.tokens, {}))
     emitted = emit(compiled, config, counter, targets, own)
     known = {(d.rule, d.message, d.origin) for d in report.diagnostics}
     report.diagnostics.extend(d for d in own.diagnostics if (d.rule, d.message, d.origin) not in known)
@@ -144,64 +158,29 @@ def profile_operations(profile: Profile, catalog: Catalog, name: str, report: Re
     return chosen
 
 
-def _as_lock(compiled: Compiled) -> Lock:
-    """The compiled catalog as pins, so that a subset keeps its names."""
-    tools = {}
-    for tool in compiled.catalog.tools:
-        actions = {" ".join(case.when.values()): case.operation for case in tool.dispatch.cases}
-        args = {case.operation: case.args for case in tool.dispatch.cases if case.args}
-        tools[tool.name] = PinnedTool(tool.name, actions, " ".join(tool.dispatch.select), args)
-    return Lock({}, tools)
-
-
-def _gone(lock: Lock, catalog: Catalog, config: Config, report: Report) -> list[str]:
-    """Operations of the last build that are no longer there and whose loss the config does not accept."""
-    gone = sorted(key for key in lock.operations if key not in catalog.operations)
-    for operation in gone:
-        if operation not in config.accept:
-            report.error(
-                "operation-removed",
-                f"`{operation}` was in the last build, in `{lock.operations[operation].name}`, and is gone",
-                config.origin,
-                help=f'restore it, or accept its loss: accept: {{"{operation}": "why"}}',
-                subject=operation,
-            )
-    return [operation for operation in gone if operation not in config.accept]
-
-
 def _drifted(lock: Lock, inputs: Inputs) -> list[str]:
     names = sorted({*lock.inputs, *inputs.digests})
     return [name for name in names if lock.inputs.get(name) != inputs.digests.get(name)]
 
 
 def _failures(
-    budget: Sequence[Diagnostic], gone: Sequence[str], report: Report, strict: bool, drifted: Sequence[str]
+    budget: Sequence[Diagnostic],
+    broken: Mapping[str, Sequence[Change]],
+    report: Report,
+    strict: bool,
+    drifted: Sequence[str],
 ) -> list[str]:
     failed = []
     if budget:
         failed.append(f"{len(budget)} budget{'s' * (len(budget) > 1)} exceeded")
-    if gone:
-        failed.append(f"{len(gone)} breaking change{'s' * (len(gone) > 1)} not accepted")
+    if broken:
+        count = f"{len(broken)} operations break their callers" if len(broken) > 1 else "1 operation breaks its callers"
+        failed.append(f"{count}, which `accept` does not name (`toolc diff` shows it all)")
     if drifted:
         failed.append(f"{len(drifted)} inputs are not what {FILE_NAME} says: {', '.join(drifted[:5])}")
     if (
         strict
-        and (errors := sum(d.severity is Severity.error for d in report.diagnostics) - len(budget) - len(gone)) > 0
+        and (errors := sum(d.severity is Severity.error for d in report.diagnostics) - len(budget) - len(broken)) > 0
     ):
         failed.append(f"{errors} errors in the sources (--strict)")
     return failed
-
-
-def _changes(lock: Lock, catalog: Catalog) -> list[str]:
-    """What is new, gone or elsewhere since the last build, a line each kind."""
-    before = lock.operations
-    if not before:
-        return []
-    now = {operation: tool.name for tool in catalog.tools for operation in tool.operations}
-    added = [key for key in now if key not in before]
-    removed = [key for key in before if key not in now]
-    moved = [key for key in now if key in before and before[key].name != now[key]]
-    kinds = (("added", added), ("removed", removed), ("in another tool", moved))
-    return [
-        f"{len(keys)} {kind}: {', '.join(sorted(keys)[:3])}{' …' * (len(keys) > 3)}" for kind, keys in kinds if keys
-    ]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from toolc.changes import Change
 from toolc.diagnostics import Severity
 from toolc.pipeline.building import BuildResult
 
@@ -18,7 +20,7 @@ def summary(result: BuildResult, folder: Path) -> str:
     lines = [*_sources(data), "", *_savings(data), *_proof(data)]
     lines += _listed("unmerged", [f"{name}: {reason}" for name, reason in data["unmerged"].items()], 3)
     lines += _listed("permissions", [_permission(entry) for entry in data["permissions"]], 3)
-    lines += [f"changes: {change}" for change in result.changes]
+    lines += _changes(result.changes)
     lines += _targets(data)
     counts = Tally(diagnostic.severity.name for diagnostic in result.diagnostics)
     found = ", ".join(f"{counts[s.name]} {s.name}s" for s in reversed(Severity) if counts[s.name]) or "nothing"
@@ -89,6 +91,19 @@ def _permission(entry: dict[str, Any]) -> str:
         f"allowing {entry['tool']} allows {', '.join(entry['widens'][:2])} ({entry['effect']}); "
         f"it now asks for {', '.join(entry['prompts'][:2])}"
     )
+
+
+def _changes(changes: Sequence[Change]) -> list[str]:
+    """A line for what breaks, and one for all else, by kind with the first operations."""
+    lines = []
+    for title, breaking in (("breaks", True), ("changes", False)):
+        kinds: dict[str, list[str]] = {}
+        for change in changes:
+            if change.breaking is breaking:
+                kinds.setdefault(change.kind, []).append(change.operation)
+        parts = [f"{len(ids)} {kind} ({', '.join(ids[:2])}{', …' * (len(ids) > 2)})" for kind, ids in kinds.items()]
+        lines += [f"{title}: {' · '.join(parts)}"] if parts else []
+    return lines
 
 
 def _went(losses: dict[str, int]) -> dict[str, int]:

@@ -76,7 +76,7 @@ class _Comparison:
         if key in self.assumed:
             return "yes"  # a cycle: no counterexample was found on the way round
         self.assumed[key] = (general, specific)
-        return self._compare(_inline(general, self.general_defs), _inline(specific, self.specific_defs))
+        return self._compare(inline(general, self.general_defs), inline(specific, self.specific_defs))
 
     def _compare(self, general: Schema | None, specific: Schema | None) -> Answer:
         if general is None or specific is None:
@@ -89,13 +89,13 @@ class _Comparison:
         for keyword in ("anyOf", "oneOf"):
             if isinstance(branches := specific.get(keyword), list):
                 rest = {key: value for key, value in specific.items() if key != keyword}
-                answers = [self.ask(general, _both(rest, branch)) for branch in branches]
+                answers = [self.ask(general, both(rest, branch)) for branch in branches]
                 return _all(answers) if _all(answers) != "no" else "unknown"
         if isinstance(parts := specific.get("allOf"), list):
             rest = {key: value for key, value in specific.items() if key != "allOf"}
             whole = rest
             for part in parts:
-                whole = _both(whole, _inline(part, self.specific_defs) if isinstance(part, dict) else part)
+                whole = both(whole, inline(part, self.specific_defs) if isinstance(part, dict) else part)
             return self.ask(general, whole) if whole.get("allOf") is None else "unknown"
         if isinstance(parts := general.get("allOf"), list):
             rest = {key: value for key, value in general.items() if key != "allOf"}
@@ -126,8 +126,8 @@ class _Comparison:
             return "yes" if fitting else "unknown"
         # oneOf wants exactly one: the others must refuse, which only disjoint types show simply
         others = [branch for branch in branches if branch not in fitting]
-        types = _types(specific)
-        disjoint = all(isinstance(b, dict) and not types & _types(_inline(b, self.general_defs) or {}) for b in others)
+        types = types_of(specific)
+        disjoint = all(isinstance(b, dict) and not types & types_of(inline(b, self.general_defs) or {}) for b in others)
         return "yes" if len(fitting) == 1 and disjoint else "unknown"
 
     def _accepts_all(self, general: Schema, values: list[Any]) -> Answer:
@@ -140,13 +140,13 @@ class _Comparison:
     def _keywords(self, general: Schema, specific: Schema) -> Answer:
         known = {"type", "items", "properties", "required", "additionalProperties", "uniqueItems", "$defs"}
         answers: list[Answer] = []
-        if not _types(specific) <= _types(general):
+        if not types_of(specific) <= types_of(general):
             return "no"
         for keyword, value in general.items():
             if is_noise(keyword) or keyword in known:
                 continue
             if keyword in LOWER_BOUNDS or keyword in UPPER_BOUNDS:
-                answers.append(_bound(keyword, value, specific))
+                answers.append(fits_bound(keyword, value, specific))
             elif keyword in ("enum", "const"):
                 answers.append("no")
             elif keyword in OPAQUE and same(
@@ -157,7 +157,7 @@ class _Comparison:
                 answers.append("unknown")
         if general.get("uniqueItems") and not specific.get("uniqueItems"):
             answers.append("no")
-        types = _types(specific)
+        types = types_of(specific)
         if "array" in types and "items" in general:
             answers.append(self.ask(general["items"], specific.get("items", True)))
         if "object" in types:
@@ -180,7 +180,7 @@ class _Comparison:
             yield self.ask(rest, free)
 
 
-def _inline(schema: Schema, defs: Schema) -> Schema | None:
+def inline(schema: Schema, defs: Schema) -> Schema | None:
     """The schema with a `$ref` at its root replaced by what it stands for; None if that cannot be done."""
     for _ in range(len(defs) + 1):
         if "$ref" not in schema:
@@ -192,11 +192,11 @@ def _inline(schema: Schema, defs: Schema) -> Schema | None:
         if not isinstance(target, dict):
             return None
         rest = {key: value for key, value in schema.items() if key != "$ref" and not is_noise(key)}
-        schema = _both(rest, target) if rest else target
+        schema = both(rest, target) if rest else target
     return None
 
 
-def _both(one: Schema, other: Any) -> Schema:
+def both(one: Schema, other: Any) -> Schema:
     """A schema for what both accept: a plain union of keywords where none clash, else an allOf."""
     if other is True:
         return one
@@ -216,7 +216,8 @@ def _both(one: Schema, other: Any) -> Schema:
     return {**one, "allOf": [*one.get("allOf", []), other]}
 
 
-def _types(schema: Schema) -> frozenset[str]:
+def types_of(schema: Schema) -> frozenset[str]:
+    """The types that the keyword `type` of a schema leaves; a number may be an integer."""
     types = schema.get("type")
     if types is None:
         return TYPES
@@ -224,9 +225,14 @@ def _types(schema: Schema) -> frozenset[str]:
     return found | {"integer"} if "number" in found else found
 
 
-def _bound(keyword: str, value: Any, specific: Schema) -> Answer:
+def fits_bound(keyword: str, value: Any, specific: Schema) -> Answer:
+    """Whether a bound refuses nothing that the bounds of another schema let through."""
     partner = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}.get(keyword)
     theirs = [specific[key] for key in (keyword, partner) if key in specific]
+    inner = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}.get(keyword)
+    if not theirs and inner in specific:
+        inside = specific[inner] > value if inner == "minimum" else specific[inner] < value
+        return "yes" if inside else "no"
     if not theirs:
         return "yes" if keyword in ("minLength", "minItems", "minProperties") and value == 0 else "no"
     if keyword in LOWER_BOUNDS:
