@@ -12,6 +12,7 @@ from toolc.cli import run
 
 ID, TEXT = {"id": {"type": "string"}}, {"text": {"type": "string"}}
 STATE = {"state": {"type": "string", "enum": ["open", "closed"]}}
+MORE = {"state": {"type": "string", "enum": ["open", "closed", "new"]}}
 
 
 def tool(name: str, required: list[str], /, hints: Any = None, **properties: Any) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def test_what_breaks_callers_fails_until_it_is_accepted(
         change("ping", description="Says whether a host answers."),
         change_input("note_update", required=[]),
         change_input("ping", properties={"host": {"type": ["string", "null"]}, "port": {"type": "integer"}}),
-        change_input("note_create", properties=TEXT | {"state": {"type": "string", "enum": ["open", "closed", "new"]}}),
+        lambda tools: [entry["input"]["properties"].update(MORE) for entry in tools[:2]],
         change("note_create", hints={"destructive": False}),
     ],
 )
