@@ -24,6 +24,7 @@ from toolc import __version__
 COMMANDS = {
     "init": "Write a toolc.yaml to start from.",
     "build": "Compile the catalog into a bundle.",
+    "diff": "Show what changed since the last build, or since a git revision.",
     "lint": "Check tool definitions and say what is wrong with them.",
     "tokens": "Count what tools cost in tokens.",
     "show": "Show a tool, an operation or a group of a bundle.",
