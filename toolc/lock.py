@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,17 @@ class Lock:
     def operations(self) -> dict[str, PinnedTool]:
         """The tool that held each operation, by id."""
         return {operation: tool for tool in self.tools.values() for operation in tool.actions.values()}
+
+    def only(self, operations: Collection[str]) -> Lock:
+        """What it says of these operations; tools that hold none of them are left out."""
+        tools = {}
+        for name, tool in self.tools.items():
+            actions = {action: held for action, held in tool.actions.items() if held in operations}
+            if actions:
+                args = {held: renames for held, renames in tool.args.items() if held in operations}
+                tools[name] = replace(tool, actions=actions, args=args)
+        contracts = {key: contract for key, contract in self.contracts.items() if key in operations}
+        return Lock(self.inputs, tools, contracts)
 
 
 def of(catalog: Catalog, tokens: Mapping[str, int], inputs: Mapping[str, str]) -> Lock:

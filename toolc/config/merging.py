@@ -242,29 +242,39 @@ def _target_budget(name: str, layer: Layer) -> Budget:
 
 
 def _extended(profiles: dict[str, Profile], report: Report) -> dict[str, Profile]:
-    """The profiles with what each extends taken in."""
+    """The profiles with what each extends taken in; what is wrong with a chain is told once, where it is written."""
+    done: dict[str, Profile] = {}
 
     def resolve(name: str, chain: tuple[str, ...]) -> Profile:
+        if name in done:
+            return done[name]
         profile = profiles[name]
         place = profile.origin.at("extends")
-        if not profile.extends:
-            return profile
-        if profile.extends not in profiles:
-            message = f"`{profile.extends}` is no profile{did_you_mean(profile.extends, profiles)}"
-            report.error("unknown-profile", message, place)
-            return profile
         if profile.extends in (*chain, name):
-            report.error("profile-cycle", f"`{name}` extends itself through `{profile.extends}`", place)
-            return profile
-        parent = resolve(profile.extends, (*chain, name))
-        return replace(
-            profile,
-            select=parent.select + profile.select,
-            allow=parent.allow + profile.allow,
-            max_effect=profile.max_effect or parent.max_effect,
-        )
+            ring = [*chain[chain.index(profile.extends) :], name] if profile.extends != name else [name]
+            report.error("profile-cycle", f"`{name}` extends itself: {' → '.join([*ring, ring[0]])}", place)
+        elif profile.extends and profile.extends not in profiles:
+            message = f"`{profile.extends}` is no profile{did_you_mean(profile.extends, profiles)}"
+            report.error("unknown-profile", message, place, help=f"the profiles are {', '.join(profiles)}")
+        elif profile.extends:
+            parent = resolve(profile.extends, (*chain, name))
+            profile = replace(
+                profile,
+                select=parent.select + profile.select,
+                allow=parent.allow + profile.allow,
+                max_effect=profile.max_effect or parent.max_effect,
+                budgets=profile.budgets if profile.budgets != Budgets() else parent.budgets,
+            )
+        done[name] = profile
+        return profile
 
-    return {name: resolve(name, ()) for name in profiles}
+    for name in profiles:
+        allow = resolve(name, ()).allow
+        if allow.entries and all(entry.startswith("!") for entry in allow.entries):
+            # elsewhere a list of only `!` means everything but; here that would lift max_effect for all the rest
+            message = f"`allow` of `{name}` names nothing that it takes in, only what not"
+            report.error("invalid-selector", message, allow.origins[0], help="name what to allow; the rest stays out")
+    return {name: done[name] for name in profiles}
 
 
 def _lint(layers: list[Layer], report: Report) -> Lint:

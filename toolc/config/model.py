@@ -161,26 +161,6 @@ class GroupEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
-    """A named subset of the catalog for one agent.
-
-    What it extends is already taken in: its entries stand first, and its `max_effect` holds where none was given.
-    """
-
-    select: Selector = field(
-        default=_NOTHING, metadata={"doc": "Operations that belong to the profile; all, if nothing is said."}
-    )
-    max_effect: SafetyClass | None = field(
-        default=None, metadata={"doc": "Leaves out every operation with a worse effect."}
-    )
-    extends: str = field(default="", metadata={"doc": "Name of a profile to start from."})
-    allow: Selector = field(
-        default=_NOTHING, metadata={"doc": "Operations taken in although `select` or `max_effect` leaves them out."}
-    )
-    origin: Origin = _NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
 class Budget:
     """Most tokens for parts of what is emitted; None = no limit. A build that exceeds one fails."""
 
@@ -216,6 +196,30 @@ class Budgets:
         own = schema_of(Budget)
         each = {name: {"description": f"Budgets in what `{name}` emits.", **own} for name in registry.names("targets")}
         return {**own, "properties": {**own["properties"], **each}}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A named subset of the catalog for one agent.
+
+    What it extends is already taken in: its entries stand first, and its `max_effect` and `budgets` hold where
+    none were given.
+    """
+
+    select: Selector = field(
+        default=_NOTHING, metadata={"doc": "Operations that belong to the profile; all, if nothing is said."}
+    )
+    max_effect: SafetyClass | None = field(
+        default=None, metadata={"doc": "Leaves out every operation with a worse effect."}
+    )
+    extends: str = field(default="", metadata={"doc": "Name of a profile to start from."})
+    allow: Selector = field(
+        default=_NOTHING, metadata={"doc": "Operations taken in although `select` or `max_effect` leaves them out."}
+    )
+    budgets: Budgets = field(
+        default=Budgets(), metadata={"doc": "Most tokens for what this profile holds, beside those of the whole."}
+    )
+    origin: Origin = _NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

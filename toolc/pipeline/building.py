@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from toolc import lock as lock_file
 from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.changes import Change, compare
-from toolc.config import Config, Profile
+from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report, Severity, user_error
-from toolc.ir import EFFECTS, Catalog, File
+from toolc.ir import Catalog, File
 from toolc.lock import FILE_NAME, Lock
 from toolc.pipeline import breaking
-from toolc.pipeline.compiling import Compiled, compile_catalog
-from toolc.pipeline.emitting import Emitted, bundle_file, emit, report_file
+from toolc.pipeline.compiling import compile_catalog
+from toolc.pipeline.emitting import emit, written
 from toolc.pipeline.figures import figures
 from toolc.pipeline.linting import built, findings
+from toolc.pipeline.profiles import build_profile
 from toolc.pipeline.reading import Inputs, read
-from toolc.select import select
 from toolc.tokens import Counter
 
 ENCODING = "o200k_base"
@@ -72,9 +72,15 @@ def build(
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
         data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
-        files = _files(compiled, emitted, data)
-        for name in chosen:
-            files += _profile(name, config, inputs.catalog, compiled, counter, wanted, report)
+        parts = {
+            name: build_profile(name, config, inputs.catalog, compiled, counter, wanted, report, ENCODING)
+            for name in chosen
+        }
+        report.diagnostics.extend(finding for part in parts.values() for finding in part.over_budget)
+        budget += [finding for part in parts.values() for finding in part.over_budget]
+        data["profiles"] = {name: part.entry for name, part in parts.items()}
+        files = written(compiled, emitted, data, ENCODING)
+        files += [file for part in parts.values() for file in part.files]
     lock = lock_file.of(compiled.catalog, compiled.tokens, inputs.digests)
     changes = compare(previous, lock) if previous.contracts else []
     broken = breaking.unaccepted(changes, config, repin)
@@ -106,56 +112,6 @@ def _wanted(kind: str, asked: Sequence[str] | None, declared: Any) -> list[str]:
                 help=f"add it under `{kind}s`; declared: {known}",
             )
     return [name for name in declared if asked is None or name in asked]
-
-
-def _files(compiled: Compiled, emitted: Emitted, data: dict[str, Any]) -> list[File]:
-    made = [bundle_file(compiled, data, ENCODING), report_file(data), *emitted.files]
-    return sorted(made, key=lambda file: file.path)
-
-
-def _profile(
-    name: str,
-    config: Config,
-    catalog: Catalog,
-    whole: Compiled,
-    counter: Counter,
-    targets: Sequence[str],
-    report: Report,
-) -> list[File]:
-    """The files of one profile: the passes run again over its operations, with the names of the whole catalog."""
-    chosen = profile_operations(config.profiles[name], catalog, name, report)
-    operations = {key: operation for key, operation in catalog.operations.items() if key in chosen}
-    part = replace(catalog, operations=operations, name=f"{catalog.name}-{name}")
-    own = Report()
-    compiled = compile_catalog(part, config, own, counter, lock_file.of(whole.catalog, whole.tokens, {}))
-    emitted = emit(compiled, config, counter, targets, own)
-    known = {(d.rule, d.message, d.origin) for d in report.diagnostics}
-    report.diagnostics.extend(d for d in own.diagnostics if (d.rule, d.message, d.origin) not in known)
-    data = figures(compiled, emitted, counter, ENCODING, own.diagnostics)
-    return [replace(file, path=f"profiles/{name}/{file.path}") for file in _files(compiled, emitted, data)]
-
-
-def profile_operations(profile: Profile, catalog: Catalog, name: str, report: Report) -> set[str]:
-    """The ids a profile holds; an operation of unknown effect is left out under `max_effect`, and named."""
-    operations = catalog.operations.values()
-    chosen = set(select(operations, profile.select.entries).ids)
-    if profile.max_effect is not None:
-        limit = EFFECTS.index(profile.max_effect)
-        worse = {key for key in chosen if EFFECTS.index(catalog.operations[key].hints.effect) > limit}
-        unknown = sorted(key for key in worse if catalog.operations[key].hints.effect == "unknown")
-        if unknown:
-            report.note(
-                "unknown-effect",
-                f"profile {name} leaves out {len(unknown)} operations of unknown effect: {', '.join(unknown[:10])}"
-                + (" …" if len(unknown) > 10 else ""),
-                profile.origin,
-                help="declare their hints under `overrides`, or name them in the profile's `allow`",
-                subject=name,
-            )
-        chosen -= worse
-    if profile.allow.entries:
-        chosen |= set(select(operations, profile.allow.entries).ids)
-    return chosen
 
 
 def _drifted(lock: Lock, inputs: Inputs) -> list[str]:

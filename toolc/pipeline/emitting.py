@@ -54,6 +54,12 @@ def _one_per_cause(emissions: Mapping[str, Emission]) -> list[Diagnostic]:
     ]
 
 
+def written(compiled: Compiled, emitted: Emitted, figures: Mapping[str, Any], encoding: str) -> list[File]:
+    """All files of a bundle, by path."""
+    files = [bundle_file(compiled, figures, encoding), report_file(figures), *emitted.files]
+    return sorted(files, key=lambda file: file.path)
+
+
 def bundle_file(compiled: Compiled, figures: Mapping[str, Any], encoding: str) -> File:
     """`bundle.json`."""
     encoded = bundle.encode(compiled.catalog)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolc.diagnostics import Diagnostic
-from toolc.ir import EFFECTS, Catalog, Tool
+from toolc.ir import Catalog, Tool
 from toolc.pipeline.compiling import Compiled
 from toolc.pipeline.emitting import Emitted
+from toolc.pipeline.permissions import permissions
 from toolc.schema.normalise import STEPS
 from toolc.targets import Emission
 from toolc.tokens import Counter
@@ -100,29 +101,6 @@ def _sources(compiled: Compiled, diagnostics: Iterable[Diagnostic]) -> dict[str,
 def _tool(tool: Tool, compiled: Compiled) -> dict[str, Any]:
     apart = sum(compiled.ledger.text[operation] for operation in tool.operations)
     return {"tokens": compiled.tokens[tool.name], "apart": apart, "operations": len(tool.operations)}
-
-
-def permissions(catalog: Catalog) -> list[dict[str, Any]]:
-    """Merged tools whose members have different effects: granting the tool grants the worst of them.
-
-    prompts: operations that a harness which asks by effect now asks for though it did not before.
-    """
-    result = []
-    for tool in catalog.tools:
-        effects: dict[str, list[str]] = defaultdict(list)
-        for operation in tool.operations:
-            effects[catalog.operations[operation].hints.effect].append(operation)
-        if len(effects) > 1:
-            worst = max(effects, key=EFFECTS.index)
-            result.append(
-                {
-                    "tool": tool.name,
-                    "effect": worst,
-                    "widens": effects[worst],
-                    "prompts": [op for effect, members in effects.items() if effect != worst for op in members],
-                }
-            )
-    return result
 
 
 def _closed(catalog: Catalog) -> Iterable[str]:

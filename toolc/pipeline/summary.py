@@ -10,6 +10,7 @@ from typing import Any
 from toolc.changes import Change
 from toolc.diagnostics import Severity
 from toolc.pipeline.building import BuildResult
+from toolc.pipeline.permissions import told
 
 MOST_ROWS = 12  # sources, unmerged families, permissions: what is more stands in report.json
 
@@ -19,9 +20,10 @@ def summary(result: BuildResult, folder: Path) -> str:
     data = result.report
     lines = [*_sources(data), "", *_savings(data), *_proof(data)]
     lines += _listed("unmerged", [f"{name}: {reason}" for name, reason in data["unmerged"].items()], 3)
-    lines += _listed("permissions", [_permission(entry) for entry in data["permissions"]], 3)
+    lines += _listed("permissions", told(data["permissions"]), 4)
     lines += _changes(result.changes)
     lines += _targets(data)
+    lines += _listed("profile", [_profile(name, entry) for name, entry in data["profiles"].items()], 6)
     counts = Tally(diagnostic.severity.name for diagnostic in result.diagnostics)
     found = ", ".join(f"{counts[s.name]} {s.name}s" for s in reversed(Severity) if counts[s.name]) or "nothing"
     lines.append(f"found: {found}")
@@ -86,13 +88,6 @@ def _listed(title: str, entries: list[str], most: int) -> list[str]:
     return [*lines, f"{title}: {len(entries) - most} more in report.json"] if len(entries) > most else lines
 
 
-def _permission(entry: dict[str, Any]) -> str:
-    return (
-        f"allowing {entry['tool']} allows {', '.join(entry['widens'][:2])} ({entry['effect']}); "
-        f"it now asks for {', '.join(entry['prompts'][:2])}"
-    )
-
-
 def _changes(changes: Sequence[Change]) -> list[str]:
     """A line for what breaks, and one for all else, by kind with the first operations."""
     lines = []
@@ -122,6 +117,15 @@ def _targets(data: dict[str, Any]) -> list[str]:
         lost = "".join(f", {count} {what}" for what, count in _went(entry["losses"]).items() if count)
         lines.append(f"target {name}: {entry['loaded']:,} loaded, {entry['deferred']:,} deferred{left}{lost}")
     return lines
+
+
+def _profile(name: str, entry: dict[str, Any]) -> str:
+    left = len(entry["above_max_effect"])
+    unknown = len(entry["unknown_effect"])
+    out = f", {left} left out by max_effect" if left else ""
+    out += f", {unknown} as their effect is unknown" if unknown else ""
+    tokens = entry["tokens"]
+    return f"{name}: {entry['operations']} operations, {entry['tools']} tools, {tokens['full']:,} tokens in full{out}"
 
 
 def _shown(folder: Path) -> str:
