@@ -193,10 +193,10 @@ def test_a_name_that_would_lead_to_another_operation_breaks(tmp_path: Path, caps
         (lambda lines: [*lines, "<<<<<<< HEAD"], "a merge conflict"),
         (lambda lines: [*lines, lines[-1]], "stands in line"),
         (lambda lines: lines[:-1], "the line of `s:ping` is missing"),
-        (lambda lines: [line for line in lines if '"tool": "ping"' not in line], "`s:ping` is in no tool"),
-        (lambda lines: [line.replace('"effect": "read"', '"effect": "harmless"') for line in lines], "wrong type"),
+        (lambda lines: [line for line in lines if '"tool":"ping"' not in line], "`s:ping` is in no tool"),
+        (lambda lines: [line.replace('"effect":"read"', '"effect":"harmless"') for line in lines], "wrong type"),
         (lambda lines: ['{"format": "toolc-lock/0"}', *lines[1:]], "its format is 'toolc-lock/0'"),
-        (lambda lines: [line.replace('"schema": {', '"shape": {') for line in lines], "'schema' is missing"),
+        (lambda lines: [line.replace('"schema":{', '"shape":{') for line in lines], "'schema' is missing"),
     ],
 )
 def test_a_damaged_lock_is_told_at_its_line(

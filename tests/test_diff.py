@@ -112,7 +112,7 @@ def test_every_kind_of_change_is_told_and_the_breaking_ones_first(
     code, out, err = diff(repository, capsys)
     assert code == 1
     assert len(out.splitlines()) <= 40
-    assert 'accept: {"core:memory_delete": "…"}' in out
+    assert '  accept:\n    "core:memory_delete": "…"\n' in out
     assert err.startswith("failed: 3 operations break their callers")
 
 

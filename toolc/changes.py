@@ -94,7 +94,9 @@ def _lost_names(key: str, now: str, old: Lock, new: Lock, names: _Names) -> Iter
     target = new.tools.get(before.name)
     if not action:
         if names.alone(before.name) != now:
-            yield Change("moved", key, _elsewhere(before.name, names, after, now), True)
+            leads = names.known(before.name)
+            words = _elsewhere(before.name, names) if leads else _gone([before.name], after, now)
+            yield Change("moved", key, words, True)
     elif target is None or target.select != before.select or action not in target.actions:
         words = f"was {_address(before, key)}, is {_address(after, now)}"
         yield Change("moved", key, words, True)
@@ -106,16 +108,21 @@ def _lost_names(key: str, now: str, old: Lock, new: Lock, names: _Names) -> Iter
             was, is_now = before.renamed(key, name), after.renamed(now, name)
             if name in kept and was != is_now:
                 yield Change("moved", key, f"`{was}` of `{before.name}` is called `{is_now}`", True, name)
-    for alias in old.contracts[key].aliases:
-        if names.alone(alias) != now:
-            yield Change("moved", key, _elsewhere(alias, names, after, now), True)
+    lost = [alias for alias in old.contracts[key].aliases if names.alone(alias) != now]
+    for alias in filter(names.known, lost):
+        yield Change("moved", key, _elsewhere(alias, names), True)
+    if gone := [alias for alias in lost if not names.known(alias)]:
+        yield Change("moved", key, _gone(gone, after, now), True)
 
 
-def _elsewhere(name: str, names: _Names, after: PinnedTool, now: str) -> str:
-    if names.known(name):
-        leads = names.alone(name)
-        return f"the name `{name}` now calls {f'`{leads}`' if leads else 'a tool with actions'}"
-    return f"the name `{name}` is gone; call {_address(after, now)}"
+def _elsewhere(name: str, names: _Names) -> str:
+    leads = names.alone(name)
+    return f"the name `{name}` now calls {f'`{leads}`' if leads else 'a tool with actions'}"
+
+
+def _gone(lost: list[str], after: PinnedTool, now: str) -> str:
+    several = len(lost) > 1
+    return f"the name{'s' * several} {_listed(lost)} {'are' if several else 'is'} gone; call {_address(after, now)}"
 
 
 def _contract(key: str, old: Contract, new: Contract) -> Iterator[Change]:

@@ -240,4 +240,4 @@ def render(lock: Lock) -> str:
         }
         entry = {"operation": key, "effect": contract.effect} | {name: value for name, value in said.items() if value}
         lines.append(entry | {"schema": contract.input})
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)

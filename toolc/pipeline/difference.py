@@ -11,6 +11,7 @@ from toolc.pipeline.comparing import Comparison, Wording
 
 MOST_BREAKS = 12  # operations of which the text tells each; the JSON tells all
 MOST_WORDINGS = 4
+MOST_ACCEPTS = 4
 MOST_NAMED = 3
 MOST_ROWS = 100  # of the Markdown, which may not be longer than a comment may
 EXCERPT = 60
@@ -27,8 +28,9 @@ def text(found: Comparison) -> str:
     lines += _others(found)
     lines += _tokens(found)
     if broken:
-        first = broken[0].operation
-        lines += ["", f'undo it, or say in toolc.yaml why it may break:   accept: {{"{first}": "…"}}']
+        lines += ["", "undo it, or say in toolc.yaml why it may break:", "  accept:"]
+        lines += [f'    "{operation}": "…"' for operation in found.broken[:MOST_ACCEPTS]]
+        lines += ["    …"] if len(found.broken) > MOST_ACCEPTS else []
         if any(change.kind == "moved" for change in broken):
             lines.append("names that differ are taken by `toolc build --repin`")
     return "\n".join(lines)
