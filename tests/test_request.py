@@ -1,32 +1,21 @@
-"""The HTTP request of a call: what OpenAPI says of each style, and openapi-core's reading of whole requests.
+"""The HTTP request of a call: what OpenAPI says of each style, and of what cannot be sent.
 
-openapi-core knows nothing of toolc: it finds the operation by method and URL, takes the request apart and checks every
-value against the description.
+What an independent reader makes of whole requests is in test_request_reading.py.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import pytest
 
 from toolc.diagnostics import Report
-from toolc.ir import HttpCall, Operation
-from toolc.runtime import payload
+from toolc.ir import HttpCall
 from toolc.runtime.request import Request, RequestError, build
-from toolc.schema.generate import Generator
-from toolc.schema.validator import Validator
 from toolc.sources import Context, openapi
 
-ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"
 HOST = "https://api.example.com"
 COLORS: dict[str, Any] = {"empty": "", "string": "blue", "array": ["blue", "black", "brown"]}
 COLORS["object"] = {"R": 100, "G": 200, "B": 150}
@@ -200,149 +189,10 @@ def test_multipart_and_bytes() -> None:
     assert body("application/x-ndjson", {"a": [{"b": 1}, 2]}, a={"pointer": ""}).body == b'{"b":1}\n2\n'
 
 
-# Whole descriptions, as openapi-core reads the requests.
-
-
-def read(path: Path) -> tuple[Any, tuple[Operation, ...]]:
-    context = Context("api", path.parent, path.parent, Report())
-    return context.document(path.name).data, openapi.read(openapi.Options(path.name, server=HOST), context).operations
-
-
-def descriptions() -> list[tuple[Path, int]]:
-    """(file, step): every step-th operation of each is tried."""
-    own = [(ROOT / "tests/fixtures/openapi/split/api.yaml", 1), (ROOT / "catalogs/shop-api/openapi.yaml", 1)]
-    if not SHARED.is_dir():
-        return own
-    cases = [(path, 1) for path in sorted((SHARED / "cases/openapi").iterdir())]
-    return own + cases + [(path, 25) for path in sorted((SHARED / "corpus/openapi").iterdir())]
-
-
-class AsRead:
-    """A request as openapi-core takes one: the URL and the cookies are taken apart by the standard library."""
-
-    def __init__(self, request: Request) -> None:
-        from openapi_core.datatypes import RequestParameters
-        from werkzeug.datastructures import Headers, ImmutableMultiDict
-
-        parts = urlsplit(request.url)
-        self.host_url = f"{parts.scheme}://{parts.netloc}"
-        self.path = parts.path
-        self.method = request.method.lower()
-        self.content_type = request.content_type
-        self.body = request.body
-        self.parameters = RequestParameters(
-            query=ImmutableMultiDict(parse_qsl(parts.query, keep_blank_values=True)),
-            header=Headers(list(request.headers)),
-            cookie=ImmutableMultiDict([(name, unquote(value)) for name, value in request.cookies]),
-        )
-
-
-# What openapi-core 0.23 cannot read, by the text of its innermost complaint; everything else fails the test.
-LIMITATIONS = {
-    "cannot be empty": "it refuses an empty query value, which OpenAPI allows for a string",
-    "None is not one of": "it wants null listed in an enum that OpenAPI 3.0's `nullable` already opens",
-    "is not a '": "it asserts `format`, which is an annotation in JSON Schema; the generator makes any text",
-    "'list' object has no attribute 'items'": "it cannot read a tuple written as a list of `items`",
-    "does not contain discriminating property": "it takes an empty discriminator for none",
-    "could not be resolved": "it follows the value of a discriminator as a reference, also where that names no schema",
-    "Missing required request body": "it takes a text of no characters for no body",
-}
-# A format is an annotation in JSON Schema, and the generator makes any text; inside a oneOf it could not be told apart.
-ANY_FORMAT = dict.fromkeys(("date-time", "date", "email", "uri", "uuid"), lambda value: True)
-# It has a reader for these only, and finds no path with a variable in these styles.
-VERSIONS = ("3.0", "3.1", "3.2")
-UNREADABLE = ("matrix", "label")
-# Refusals of ours: arguments that no safe request can be made of.
-REFUSED = ("stands in the path and cannot", "is sent as a header: it cannot", "is sent as a cookie: it cannot")
-
-
-def alone(spec: Any, call: HttpCall, whole: bool) -> Any:
-    """The description with one operation, at our host; credentials are not the request's business.
-
-    whole: other paths stay, because references lead into them. Its path is written as a URL has it.
-    """
-    method = call.method.lower()
-    item = {
-        key: value for key, value in spec["paths"][call.path].items() if whole or key in ("parameters", "$ref", method)
-    }
-    if method in item:
-        item[method] = {key: value for key, value in item[method].items() if key not in ("security", "servers")}
-    paths = {quote(call.path, safe="/{}:@!$&'()*+,;=-._~"): item}
-    kept = {key: value for key, value in spec.items() if key not in ("security", "servers", "paths")}
-    return {**kept, "servers": [{"url": HOST}], "paths": {**spec["paths"], **paths} if whole else paths}
-
-
-def bytes_given(call: HttpCall, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with base64 text where bytes are meant; the generator makes any text."""
-    coded = {key for key, binding in call.inputs.items() if binding.get("contentEncoding") == "base64"}
-    return {
-        key: value if key not in coded else ["AAEC"] if isinstance(value, list) else "AAEC"
-        for key, value in arguments.items()
-    }
-
-
-def loaded(is_json: bool, value: bytes, **parameters: str) -> Any:
-    """Reads the types that openapi-core takes for bytes."""
-    return json.loads(value) if is_json else value.decode()
-
-
-def cause(error: BaseException) -> str:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return f"{type(error).__name__}: {error}"
-
-
-def complaints(path: Path, step: int) -> Iterator[str]:
-    """What openapi-core has against the requests of every step-th operation, limitations of its own aside."""
-    from openapi_core import Config, OpenAPI
-
-    spec, operations = read(path)
-    whole = "#/paths/" in json.dumps(spec)
-    for operation in operations[::step]:
-        call = operation.call
-        assert isinstance(call, HttpCall)
-        call = replace(call, server=HOST)
-        if any(binding.get("style") in UNREADABLE for binding in call.inputs.values()):
-            continue
-        media = call.content_type.partition(";")[0].lower()
-        form = media.startswith("multipart/") or media == payload.FORM
-        more = {} if form else {media: partial(loaded, payload.is_json(media))}
-        config = Config(
-            spec_validator_cls=None, extra_media_type_deserializers=more, extra_format_validators=ANY_FORMAT
-        )
-        reader = OpenAPI.from_dict(alone(spec, call, whole), base_uri=path.as_uri(), config=config)
-        accepts = Validator(operation.input).accepts
-        calls = [arguments for arguments in Generator().valid_calls(operation.input) if accepts(arguments)]
-        sent = 0
-        for arguments in islice(calls, 12):
-            given = bytes_given(call, arguments)
-            try:
-                request = build(call, given)
-            except RequestError as error:
-                if not any(text in str(error) for text in REFUSED):
-                    yield f"{operation.id} {given}: {error}"
-                continue
-            sent += 1
-            try:
-                reader.validate_request(AsRead(request))
-            except Exception as error:  # its errors have no common root below this
-                if not any(text in cause(error) for text in LIMITATIONS):
-                    yield f"{operation.id} {given}: {cause(error)}"
-        if not sent and calls:
-            yield f"{operation.id}: no request could be made"
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of allowEmptyValue, in the descriptions
-@pytest.mark.parametrize(("path", "step"), [pytest.param(*item, id=item[0].name) for item in descriptions()])
-def test_an_independent_reader_accepts_the_requests(path: Path, step: int) -> None:
-    version = str(read(path)[0].get("openapi", "2.0"))
-    if not version.startswith(VERSIONS):
-        pytest.skip(f"openapi-core reads no OpenAPI {version}")
-    assert list(complaints(path, step)) == []
-
-
 def test_the_wire_forms_of_case_09(shared: Path) -> None:
-    _, (operation,) = read(shared / "cases" / "openapi" / "09-style-explode.yaml")
+    folder = shared / "cases" / "openapi"
+    options = openapi.Options("09-style-explode.yaml", server=HOST)
+    (operation,) = openapi.read(options, Context("api", folder, folder, Report())).operations
     arguments = {"ids": [1, 2], "f": {"eq": "a"}, "p": ["a", "b"], "s": ["a", "b"], "m": [1, 2]}
     assert isinstance(operation.call, HttpCall)
     assert build(operation.call, arguments).url == f"{HOST}/x/;m=1;m=2?ids=1,2&f[eq]=a&p=a|b&s=a%20b"

@@ -117,9 +117,15 @@ def _segment(template: str, values: Mapping[str, tuple[str, str]]) -> str:
     return segment
 
 
+def _check_written(key: str, binding: Mapping[str, Any], written: object) -> None:
+    """OpenAPI writes an empty list, an empty object and null as nothing, which a required parameter cannot be."""
+    if binding.get("required") and not written and written != "":
+        raise RequestError(f"`{key}` is required by the operation and has to hold a value: an empty one is not sent.")
+
+
 def _query(call: HttpCall, arguments: Arguments) -> str:
     fields: list[str] = []
-    for _, value, binding in _given(call, arguments, "query"):
+    for key, value, binding in _given(call, arguments, "query"):
         encode = styles.reserved(_IN_QUERY) if binding.get("allowReserved") else styles.percent
         found: list[styles.Pair] = []
         if content := binding.get("content"):
@@ -128,7 +134,8 @@ def _query(call: HttpCall, arguments: Arguments) -> str:
             found = styles.pairs(binding["name"], value, *_style(binding, "form"), encode)
             if not found and binding.get("allowEmptyValue"):
                 found = [(styles.field_name(binding["name"]), "")]
-        fields += [f"{key}={item}" for key, item in found]
+        _check_written(key, binding, found)
+        fields += [f"{name}={item}" for name, item in found]
     for _, value, binding in _given(call, arguments, "querystring"):
         content = str(binding.get("content", payload.FORM))
         body, _ = payload.write(value, content, {}, False)
@@ -142,14 +149,13 @@ def _headers(call: HttpCall, arguments: Arguments) -> tuple[tuple[str, str], ...
     found: list[tuple[str, str]] = []
     for key, value, binding in _given(call, arguments, "header"):
         name = binding["name"]
-        if name.lower() in _CLIENTS_OWN:
-            continue
-        if not _TOKEN.fullmatch(name):
+        if name.lower() in _CLIENTS_OWN or not _TOKEN.fullmatch(name):
             raise RequestError(f"`{key}` cannot be sent: its header has a name that HTTP does not allow.")
         if content := binding.get("content"):
             written: str | None = _as_content(value, content)
         else:
             written = styles.in_header(value, *_style(binding, "simple"))
+        _check_written(key, binding, written)
         if written is None:
             continue
         if _CONTROL.search(written) or written != written.strip():
@@ -169,6 +175,7 @@ def _cookies(call: HttpCall, arguments: Arguments) -> tuple[tuple[str, str], ...
             pairs = [(quote(binding["name"], safe=""), styles.percent(_as_content(value, content)))]
         else:
             pairs = styles.pairs(binding["name"], value, style, explode, str if style == "cookie" else styles.percent)
+        _check_written(key, binding, pairs)
         for name, item in pairs:  # style `cookie` (3.2) sends text as it is
             if not _TOKEN.fullmatch(name.replace("[", "").replace("]", "")) or re.search(r"[\x00-\x20;\x7f]", item):
                 raise RequestError(f"`{key}` is sent as a cookie: it cannot have `;`, spaces or control characters.")

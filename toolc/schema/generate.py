@@ -17,6 +17,30 @@ from toolc.schema.walk import definition
 MOST_DEPTH = 6  # nesting below which only what is required is filled in
 MOST_VALUES = 16  # values tried for one property, enums aside
 LONGEST = 1024  # longest string made to reach a bound
+# A text for each format of JSON Schema and OpenAPI that narrows what a text may be; a format is no constraint for our
+# own validator, but servers and other validators may hold a caller to it.
+FORMATS = {
+    "date": "2024-02-29",
+    "date-time": "2024-02-29T12:30:00Z",
+    "time": "12:30:00Z",
+    "duration": "P1D",
+    "email": "ada@example.com",
+    "idn-email": "ada@example.com",
+    "hostname": "example.com",
+    "idn-hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/a",
+    "iri": "https://example.com/a",
+    "uri-reference": "/a",
+    "iri-reference": "/a",
+    "uri-template": "/a/{b}",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "json-pointer": "/a/0",
+    "relative-json-pointer": "0",
+    "regex": "^a+$",
+    "byte": "AAEC",
+}
 PROBES: tuple[Any, ...] = ({"toolc": {"probe": 1}}, "toolc probe", -7.25, True, None, [["toolc"]])
 
 
@@ -239,6 +263,10 @@ def _strings(schema: Schema) -> Iterator[str]:
         for text in samples(pattern):
             if len(text) >= least and (most is None or len(text) <= most):
                 yield text
+        return
+    formatted = FORMATS.get(str(schema.get("format", "")))
+    if formatted is not None and least <= len(formatted) and (most is None or len(formatted) <= most):
+        yield formatted
         return
     usual = max(least, 1) if most is None else min(max(least, 1), most)
     yield "a" * usual

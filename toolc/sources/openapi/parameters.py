@@ -15,6 +15,8 @@ from toolc.sources.openapi.schemas import Schemas
 
 # The call sets these itself (OpenAPI: such parameter definitions "SHALL be ignored").
 BOUND_HEADERS = frozenset({"accept", "content-type", "authorization"})
+# The HTTP client writes these from the request itself; a caller's value would let two requests pass as one.
+CLIENT_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
 
 
@@ -51,8 +53,9 @@ class Parameters:
     def _input(self, place: Place) -> tuple[Input | None, tuple[Problem, ...]]:
         raw: dict[str, Any] = place.value
         where, wire = raw["in"], raw["name"]
-        if where == "header" and wire.lower() in BOUND_HEADERS:
-            text = f"the header `{wire}` is set by the call itself and not shown to the model"
+        if where == "header" and wire.lower() in BOUND_HEADERS | CLIENT_HEADERS:
+            sender = "call" if wire.lower() in BOUND_HEADERS else "HTTP client"
+            text = f"the header `{wire}` is set by the {sender} itself and not shown to the model"
             return None, (Problem("bound-header", text, place.origin, "note"),)
         problems: list[Problem] = []
         if where == "path" and raw.get("required") is not True:
@@ -70,7 +73,7 @@ class Parameters:
             wire,
             schema,
             where == "path" or raw.get("required") is True,
-            _binding(raw, where, wire, content),
+            _binding(raw, where, wire, content) | _must_appear(raw, where, content, schema),
             converted.refs,
             found,
         )
@@ -110,6 +113,15 @@ def _binding(raw: dict[str, Any], where: str, wire: str, content: str) -> dict[s
     if raw.get("allowEmptyValue") is True:
         binding["allowEmptyValue"] = True
     return binding
+
+
+def _must_appear(raw: dict[str, Any], where: str, content: str, schema: Schema) -> dict[str, Any]:
+    """`required` for what could be written as nothing at all: an empty list or object, or null."""
+    if raw.get("required") is not True or where not in ("query", "header", "cookie") or content:
+        return {}
+    kinds = schema.get("type")
+    plain = {"string", "integer", "number", "boolean"}
+    return {} if kinds and plain.issuperset([kinds] if isinstance(kinds, str) else kinds) else {"required": True}
 
 
 def referred(place: Place, schemas: Schemas) -> Place | Problem:
