@@ -13,6 +13,9 @@ from toolc.ir import Catalog, Example, Hint, Hints, Operation, Schema, Source
 from toolc.passes import databases
 from toolc.select import Selector, choose
 from toolc.sources import Context, Reading
+from toolc.tokens import compact
+
+LARGEST = 2_000_000  # characters of a definition; a single word of a million takes tiktoken a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,12 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
             continue
         digests |= context.files
         chosen = set(choose(reading.operations, entry.select, problems, source=name))
-        kept = [operation for operation in reading.operations if operation.id in chosen]
+        kept = [
+            operation for operation in reading.operations if operation.id in chosen and _bearable(operation, report)
+        ]
         for operation in _overridden(kept, reading.operations, entry, problems):
             operations[operation.id] = operation
-        if not kept:
+        if not chosen:
             report.warning(
                 "empty-source",
                 f"source `{name}` gives no operation" + (": its `select` leaves none" if reading.operations else ""),
@@ -58,6 +63,21 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
         raise UserError(*problems.diagnostics)
     report.diagnostics.extend(problems.diagnostics)
     return Inputs(catalog, dict(sorted(digests.items())))
+
+
+def _bearable(operation: Operation, report: Report) -> bool:
+    """Whether a definition is of a size that can be counted and proven; one that is not costs its operation."""
+    size = (
+        len(operation.id) + len(operation.description) + sum(map(len, operation.tags)) + len(compact(operation.input))
+    )
+    if size > LARGEST:
+        report.error(
+            "oversized-operation",
+            f"the definition of `{operation.id:.80}` has {size:,} characters and is left out (most: {LARGEST:,})",
+            operation.origin,
+            help="no model can take a definition of this size: correct the source",
+        )
+    return size <= LARGEST
 
 
 def _as_declared(source: Source, entry: SourceEntry, operations: int) -> Source:

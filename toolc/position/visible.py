@@ -11,14 +11,18 @@ _UNSEEN = re.compile(
     "\u2800\u3164\ud800-\uf8ff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]|(?<![^\x00-\x7f])\ufe0f|(?<=[\ufe00-\ufe0f])\ufe0f"
 )
+LONGEST = 2_000  # characters of one text that are printed
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def visible(text: str) -> str:
     r"""The text with control, bidirectional and other unseen characters as escapes (`\u202e`), on one line.
 
-    The emoji variation selector (U+FE0F) stays where it follows a symbol once, as in most emoji.
+    The emoji variation selector (U+FE0F) stays where it follows a symbol once, as in most emoji. Of a text of more than
+    LONGEST characters only the beginning.
     """
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}… ({len(text):,} characters)"
     return _UNSEEN.sub(_escaped, text)
 
 

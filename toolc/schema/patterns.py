@@ -16,6 +16,8 @@ from toolc.schema.validator import invalid_because
 
 RULE = "unusable-pattern"
 
+LONGEST = 20_000  # characters; one of 10 million takes the engine 11 s and 3 GB
+
 _QUANTIFIER = re.compile(r"\{\d+(?:,\d*)?\}")
 _OPEN_COUNT = re.compile(r"\{,\d+\}")
 _SURROGATES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
@@ -44,7 +46,7 @@ def usable_patterns(schema: Schema, report: Warns, origin: Origin) -> Schema:
                 place = ("pattern",) if inner.get("pattern") == pattern else ("patternProperties", pattern)
                 report.warning(
                     RULE,
-                    f"the pattern `{pattern}` cannot be run here and is left out",
+                    f"the pattern `{pattern:.200}` cannot be run here and is left out",
                     origin.at(*path, *place),
                     help="write it as a JavaScript regular expression without look-behind tricks or very large counts",
                 )
@@ -56,6 +58,8 @@ def repaired(pattern: str) -> str | None:
     """The pattern in a form that the engine takes and that means the same; None if there is none for certain."""
     if not _unusable(pattern):
         return pattern
+    if len(pattern) > LONGEST:
+        return None
     text = _SURROGATES.sub(_code_point, pattern)
     if text.endswith("\\Z") and not text.endswith("\\\\Z"):
         text = text[:-2] + "$"  # Python's end of text; nobody means the letter Z
@@ -65,7 +69,7 @@ def repaired(pattern: str) -> str | None:
 
 @lru_cache(maxsize=16384)
 def _unusable(pattern: str) -> bool:
-    return bool(invalid_because({"pattern": pattern}))
+    return len(pattern) > LONGEST or bool(invalid_because({"pattern": pattern}))
 
 
 def _patterns(schema: Schema) -> list[str]:
