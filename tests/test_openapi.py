@@ -571,6 +571,10 @@ def test_extensions_of_vendors_name_hint_and_switch_off(api: Api) -> None:
     [
         ("get", "listThings", "read"),
         ("get", "auth_revoke", "destructive"),
+        ("get", "files_remote_share", "write"),
+        ("get", "views_publish", "write"),
+        ("get", "dependency-graph/export-sbom", "read"),
+        ("get", "auth_test", "read"),
         ("post", "searchThings", "write"),
         ("post", "things/bulk-remove", "destructive"),
         ("put", "thing", "write"),
@@ -580,6 +584,24 @@ def test_extensions_of_vendors_name_hint_and_switch_off(api: Api) -> None:
 def test_effects(api: Api, method: str, name: str, effect: str) -> None:
     operation = api.read({"/a": {method: {"operationId": name, "responses": OK}}})[name]
     assert operation.hints.effect == effect
+
+
+def test_a_graph_of_components_does_not_blow_up(api: Api) -> None:
+    """Each of 300 schemas refers to ten others: as many as there are stand in the tool, each once."""
+    size, each = 300, 10
+    schemas = {
+        f"S{n}": {
+            "type": "object",
+            "description": f"part {n} " * 8,
+            "properties": {f"p{k}": {"$ref": f"#/components/schemas/S{(n * each + k) % size}"} for k in range(each)},
+        }
+        for n in range(size)
+    }
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}}
+    operation = {"operationId": "op", "requestBody": body, "responses": OK}
+    found = api.read({"/a": {"post": operation}}, components={"schemas": schemas})["op"].input
+    assert len(found["$defs"]) == size
+    assert len(json.dumps(found)) <= 1.2 * len(json.dumps(schemas))
 
 
 def test_descriptions_say_everything_once(api: Api) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -229,3 +230,11 @@ def test_most_generated_calls_are_valid_and_there_is_one_for_every_satisfiable_s
     satisfiable = all(schema["properties"][name] != {"not": {}} for name in schema.get("required", ()))
     assert valid or not satisfiable
     assert len(valid) >= len(calls) / 3
+
+
+def test_generated_calls_hold_what_is_required_undeclared_and_what_a_format_says() -> None:
+    schema = {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}, "required": ["day", "x"]}
+    calls = list(Generator().valid_calls(schema))
+    assert calls
+    assert all(call.keys() == {"day", "x"} and date.fromisoformat(call["day"]) for call in calls)
+    assert list(Generator().valid_calls({**schema, "additionalProperties": False})) == []

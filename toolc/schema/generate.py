@@ -64,9 +64,11 @@ class Generator:
 
     def _calls(self, schema: Schema, defs: Schema) -> Iterator[Arguments]:
         required = set(schema.get("required", ()))
+        # What is required without being declared is what any other key may be.
+        undeclared = dict.fromkeys(sorted(required), schema.get("additionalProperties", True))
         values = {
             name: found
-            for name, inner in schema.get("properties", {}).items()
+            for name, inner in {**undeclared, **schema.get("properties", {})}.items()
             if (found := self.values(inner, defs)) or name in required
         }
         if any(not found for found in values.values()):

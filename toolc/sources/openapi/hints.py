@@ -7,8 +7,11 @@ from typing import Any
 
 from toolc.hints import complete, infer_from_name
 from toolc.ir import Hint, Hints
+from toolc.lexicon import words
 
 READING = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
+# Verbs that write elsewhere but read where the method is GET: the answer is what they make.
+_HANDS_OUT = frozenset({"export", "test"})
 _WORLD = Hint(True, "inferred", "a call over the network")
 _DECLARED = {
     "read_only": ("readOnlyHint", "read_only", "readOnly"),
@@ -19,9 +22,10 @@ _DECLARED = {
 
 
 def infer(method: str, operation_id: str, path: str, summary: str) -> Hints:
-    """Hints from the method; a name that says delete is believed over a method that does not.
+    """Hints from the method; a name that says delete or write is believed over a method that does not.
 
-    A POST that says search or query may only read, but nothing promises it: it stays a write.
+    APIs in the style of remote calls do everything by GET (Slack: `views_publish`, `files_remote_share`). A POST that
+    says search or query may only read, but nothing promises it: it stays a write.
     """
     because = f"HTTP {method}"
     yes, no = Hint(True, "inferred", because), Hint(False, "inferred", because)
@@ -34,6 +38,9 @@ def infer(method: str, operation_id: str, path: str, summary: str) -> Hints:
         reason = f"{because}, but {named.destructive.reason}"
         return Hints(Hint(False, "inferred", reason), Hint(True, "inferred", reason), Hint(), _WORLD)
     if method in READING:
+        if named.read_only.value is False and not _HANDS_OUT.intersection(words(name)):
+            written = Hint(False, "inferred", f"{because}, but {named.read_only.reason}")
+            return Hints(written, no, Hint(), _WORLD)
         return Hints(yes, no, yes, _WORLD)
     if named.read_only.value:
         no = Hint(False, "inferred", f"{because}; {named.read_only.reason}: declare it read-only if it is")
