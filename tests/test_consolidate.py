@@ -205,3 +205,59 @@ def test_a_read_of_what_is_named_by_a_verb_does_not_claim_to_do_it(tmp_path: Pat
     read = actions(data)["pull_read"]
     assert "merge" not in read
     assert read["check_merge"] == "api:pulls/check-if-merged"
+
+
+def calls(data: dict[str, Any]) -> dict[str, list[str]]:
+    """By tool with several operations, its actions."""
+    return {name: list(found) for name, found in actions(data).items() if len(found) > 1}
+
+
+LONG = "Words that stand with every tool of this list, so that saying them once is worth a tool."
+
+
+def named(*names: str, **texts: str) -> list[dict[str, Any]]:
+    return [tool(name, texts.get(name, f"{LONG} ({name})"), ["content"]) for name in names]
+
+
+def test_the_words_of_names_form_a_tree_as_paths_do(tmp_path: Path) -> None:
+    names = ("list_loki_label_names", "list_loki_label_values", "get_loki_stats", "get_sift", "list_zones")
+    data = built(tmp_path, named(*names))
+    assert calls(data) == {"loki_read": ["get_stats", "list_label_names", "list_label_values"]}
+    assert data["tools"][0]["name"] == "get_sift"
+
+
+def test_names_without_a_verb_are_a_family_by_two_words_or_by_a_known_thing(tmp_path: Path) -> None:
+    names = ("web_data_amazon", "web_data_etsy", "squeeze_key", "squeeze_hand", "commit_git", "git_tree", "git_blame")
+    data = built(tmp_path, named(*names))
+    assert calls(data) == {"git_write": ["blame", "commit", "tree"], "web_data_write": ["amazon", "etsy"]}
+
+
+def test_a_product_before_every_name_is_no_noun(tmp_path: Path) -> None:
+    names = ("n8n_get_flow", "n8n_validate_flows", "n8n_get_node", "n8n_validate_nodes", "n8n_health", "n8n_ask")
+    assert calls(built(tmp_path, named(*names))) == {
+        "flow_read": ["get", "validate"],
+        "node_read": ["get", "validate"],
+        "n8n_write": ["ask", "health"],
+    }
+
+
+def test_words_that_say_which_or_how_many_are_no_nouns(tmp_path: Path) -> None:
+    data = built(tmp_path, named("get_current_user", "list_all_users", "get_current_time"))
+    assert calls(data) == {"user_read": ["get", "list"]}
+
+
+def test_a_word_that_may_be_a_noun_is_the_verb_where_its_sibling_has_one(tmp_path: Path) -> None:
+    data = built(tmp_path, named("cookie_create", "cookie_set", "cookie_test", "stage_test"))
+    assert calls(data) == {"cookie_write": ["create", "set", "test"]}
+
+
+def test_sentences_that_all_say_are_said_once(tmp_path: Path) -> None:
+    texts = {
+        "create_note": f"{LONG} Makes a note.\nIt is kept.",
+        "update_note": f"Changes a note of a user.\n{LONG}\nIt is kept.",
+    }
+    (write,) = built(tmp_path, named(*texts, **texts))["tools"]
+    assert write["description"] == (
+        f"Create or update notes.\nAll: {LONG}\ncreate: Makes a note.\nIt is kept.\n"
+        "update: Changes a note of a user.\nIt is kept."
+    )

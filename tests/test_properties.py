@@ -79,6 +79,18 @@ def nested() -> st.SearchStrategy[Schema]:
                 st.booleans(),
             ),
             st.builds(lambda one, two: {"anyOf": [one, two]}, inner, inner),
+            st.builds(
+                lambda one, two, need, more: {
+                    "allOf": [
+                        {"type": "object", "properties": {"x": one}, "required": need},
+                        {"properties": {"y": two}, **more},
+                    ]
+                },
+                inner,
+                inner,
+                st.sampled_from([["x"], ["y"]]),
+                st.sampled_from([{}, {"type": "object"}, {"additionalProperties": False}, {"minProperties": 1}]),
+            ),
         ),
         max_leaves=4,
     )

@@ -42,6 +42,8 @@ class Lexicon:
                 self.verbs[tuple(word.split("_"))] = verb
         self.named = {verb.name: verb for verb in self.verbs.values()}
         self.also_nouns = frozenset(data["also_nouns"])
+        self.qualifiers = frozenset(data["qualifiers"])
+        self.weak = frozenset(data["weak"])
         self._singular: dict[str, str] = dict(data["singular"])
         self._unchanged = frozenset(data["unchanged"])
         self._longest = max(map(len, self.verbs))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from toolc.ir import Case, Dispatch, Hint, Hints, Operation, Schema, Tool
 from toolc.lexicon import Lexicon, words
 from toolc.schema.walk import Fingerprints, children, definition, is_noise, rebuild
-from toolc.wording import EMPTY, contained, listed, repeats, sentence
+from toolc.wording import EMPTY, contained, listed, repeats, sentence, shared
 
 SELECTORS = ("action", "operation", "method", "op", "command")
 BOUNDS = {
@@ -27,6 +27,10 @@ BOUNDS = {
 }
 ROOT_KEYWORDS = frozenset({"type", "properties", "required", "additionalProperties", "$defs"})
 NO_DEFS: Schema = {}
+# What the parts of a tool are about: a thing itself, `also` what belongs to it, `only` that; things whose names begin
+# with it (`compound`); or whatever its `name` covers.
+Spread = Literal["", "also", "only", "compound", "name"]
+MOST_OBJECTS = 4
 MOST_LEAD = 160  # characters in which a tool's description has to carry its meaning
 
 
@@ -61,7 +65,7 @@ def unmergeable(operation: Operation) -> str:
 def merge(
     name: str,
     nouns: Sequence[str],
-    spread: str,
+    spread: Spread,
     parts: Sequence[Part],
     lexicon: Lexicon,
     marks: Fingerprints,
@@ -69,8 +73,7 @@ def merge(
 ) -> Tool:
     """The action tool; parts in any order, none `unmergeable`, each with an action of its own.
 
-    nouns: what it is about, as in a sentence (`account keys`). spread: whether the parts are about that (``),
-    `also` about what belongs to it, or `only` that.
+    nouns: what it is about, as in a sentence (`account keys`); spread: how far the parts are.
     """
     parts = sorted(parts, key=lambda part: lexicon.order(part.action))
     pins = pins or Pins()
@@ -319,7 +322,10 @@ def _with_text(form: _Form, takers: list[str], needed: list[str], everyone: list
 
 
 def _together(texts: Mapping[str, str]) -> str:
-    """Identical texts once, one inside another as the longer, else each with the actions that say so."""
+    """Identical texts once, one inside another as the longer, else each with the actions that say so.
+
+    What all say, whole sentences, is said once, before the rest.
+    """
     distinct: dict[str, list[str]] = {}
     for action, text in texts.items():
         if text:
@@ -331,31 +337,53 @@ def _together(texts: Mapping[str, str]) -> str:
     }
     if len(kept) <= 1:
         return next(iter(kept), "")
-    return "; ".join(f"{', '.join(actions)}: {text}" for text, actions in kept.items())
+    common, rest = shared({text: text for text in kept}) if len(kept) == len(distinct) else ("", {})
+    said = [f"{', '.join(actions)}: {rest.get(text, text)}" for text, actions in kept.items()]
+    pieces = "; ".join([*(text.removesuffix(".") for text in said[:-1]), said[-1]])
+    return f"{sentence(common)} {pieces}" if common else pieces
 
 
-def _description(nouns: Sequence[str], spread: str, parts: Sequence[Part], lexicon: Lexicon) -> str:
+def _description(nouns: Sequence[str], spread: Spread, parts: Sequence[Part], lexicon: Lexicon) -> str:
     """What the tool does in one sentence, then a line for each action that says more than verb and noun."""
-    thing = " ".join(nouns)
-    direct = [part for part in parts if _is_direct(part, lexicon)] if spread != "only" else []
-    verbs = list(dict.fromkeys(_spoken(part, lexicon)[0] for part in direct or parts))
-    if not direct:
-        object_ = f"what belongs to {thing}"
-    else:
-        object_ = thing if spread == "" and len(direct) == len(parts) else f"{thing} and what belongs to them"
-    lead = f"{listed([verb.replace('_', ' ') for verb in verbs]).capitalize()} {object_}."
-    if len(lead) > MOST_LEAD:
-        lead = f"{object_.capitalize()}: {len(parts)} actions."
-    lines = [lead]
+    lines = [_lead(" ".join(nouns), spread, parts, lexicon)]
+    texts = {}
     for part in parts:
-        known = {*words(part.action), *words(part.verb), *words(part.operation.name)}
-        for noun in nouns:
-            known |= set(words(noun))
-        text = "" if repeats(part.tool.description, known, part.verb, lexicon) else part.tool.description
-        text = " ".join(filter(None, [sentence(text) if text else "", root_words(part.tool.input_schema)]))
+        known = {*words(part.action), *words(part.verb), *words(" ".join(nouns))}
+        said = part.tool.description
+        texts[part.action] = "" if repeats(said, known, part.verb, lexicon) else said
+    common, texts = shared(texts)
+    if common:
+        lines.append(f"All: {common}")
+    for part in parts:
+        said = texts[part.action]
+        text = " ".join(filter(None, [sentence(said) if said else "", root_words(part.tool.input_schema)]))
         if text:
             lines.append(f"{part.action}: {text}")
     return "\n".join(lines)
+
+
+def _lead(thing: str, spread: Spread, parts: Sequence[Part], lexicon: Lexicon) -> str:
+    """One sentence for the whole tool, so short that it is read where only a beginning is shown."""
+    spoken = {part.action: _spoken(part, lexicon) for part in parts}
+    direct = [part for part in parts if _is_direct(part, lexicon)] if spread != "only" else []
+    verbs = _once(spoken[part.action][0].replace("_", " ") for part in parts)
+    objects = _once(" ".join(spoken[part.action][1]) for part in parts)
+    few = all(objects) and len(objects) <= MOST_OBJECTS
+    if spread == "compound" and few:
+        lead = f"{listed(verbs).capitalize()} {thing} {listed(objects)}."
+    elif spread in ("compound", "name"):
+        lead = f"{thing.capitalize()}: {', '.join(verbs)}."
+    elif not direct:
+        lead = f"{listed(verbs).capitalize()} {f'{listed(objects)} of' if few else 'what belongs to'} {thing}."
+    else:
+        whole = spread == "" and len(direct) == len(parts)
+        verbs = _once(spoken[part.action][0].replace("_", " ") for part in direct)
+        lead = f"{listed(verbs).capitalize()} {thing}{'' if whole else ' and what belongs to them'}."
+    return lead if len(lead) <= MOST_LEAD else f"{thing.capitalize()}: {len(parts)} actions."
+
+
+def _once(items: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(items))
 
 
 def _spoken(part: Part, lexicon: Lexicon) -> tuple[str, tuple[str, ...]]:

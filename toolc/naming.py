@@ -20,7 +20,8 @@ LONGEST_MADE = 48
 class Wish:
     """A tool that wants a name. choices: best first, the last may be numbered. fixed: pinned by user or lock.
 
-    own: the only choice is the legal name of its one operation, so nobody else may have it.
+    own: the only choice is the legal name of its one operation, so nobody else may have it. spare: taken where all
+    choices belong to somebody.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Wish:
     choices: tuple[str, ...]
     fixed: bool = False
     own: bool = False
+    spare: str = ""
 
 
 def single_name(operation: Operation) -> str:
@@ -106,9 +108,9 @@ def qualified(source: str, name: str) -> str:
 
 
 def _yielding(wish: Wish, reserved: frozenset[str]) -> Wish:
-    """The wish without choices that belong to somebody; the last one, which may be numbered, stays."""
+    """The wish without choices that belong to somebody; what is left, which may be numbered, may be the spare one."""
     free = tuple(name for name in wish.choices if name not in reserved)
-    return replace(wish, choices=free or wish.choices[-1:])
+    return replace(wish, choices=free or (wish.spare or wish.choices[-1],))
 
 
 def _inside(wishes: list[Wish]) -> dict[str, str]:

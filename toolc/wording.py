@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from toolc.lexicon import Lexicon, words
 
@@ -11,11 +11,18 @@ EMPTY = frozenset(
     "a an the this that these those of for in on at to by from with and or all any one single given specified specific"
     " its your their it is are as you can using via new existing entry object resource item record api endpoint".split()
 )
+# Words with which a sentence leans on the one before it.
+LEANING = frozenset(
+    "it its they their them these those he she however but and or also then else otherwise so such".split()
+)
+SHORTEST_SHARED = 20  # characters; less is not worth a second place to look
 UNCOUNTABLE = ("access", "content", "data", "history", "info", "information", "traffic", "usage")
 # A full stop that ends no sentence: initials, abbreviations, versions, file names.
 _END = re.compile(
     r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n[^\S\n]*\n"
 )
+# Where a sentence or a line ends and what follows begins like a new one.
+_BREAK = re.compile(rf"(?:{_END.pattern})[)\"'*_`]*\s+|\n\s*(?=[A-Z])")
 _CODE_FENCE = re.compile(r"```.*?(?:```|$)", re.S)
 # Only tags of HTML: `<owner>` is a placeholder that means something.
 _TAG = re.compile(
@@ -92,6 +99,44 @@ def contained(short: str, long: str) -> bool:
 
 def _folded(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".")
+
+
+def shared(texts: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """What all texts say in the same whole sentences or lines, and by key what is left of each.
+
+    Nothing, where one text says nothing. A sentence that leans on the one before it (`It …`, `However …`), a heading
+    and a text's only sentence stay where they are.
+    """
+    units = {key: _units(text) for key, text in texts.items()}
+    if len(units) < 2 or any(len(own) < 2 for own in units.values()):
+        return "", dict(texts)
+    folded = [{" ".join(unit.split()) for unit in own} for own in units.values()]
+    everywhere = set.intersection(*folded)
+    common = [unit for unit in (" ".join(unit.split()) for unit in next(iter(units.values()))) if unit in everywhere]
+    common = list(dict.fromkeys(filter(_stands_alone, common)))
+    rest = {
+        key: "".join(unit for unit in own if " ".join(unit.split()) not in common).strip() for key, own in units.items()
+    }
+    if not common or not all(rest.values()):
+        return "", dict(texts)
+    return " ".join(map(sentence, common)), rest
+
+
+def _units(text: str) -> list[str]:
+    """The text in pieces, each a sentence or a line that begins like one; together they are the text."""
+    pieces = []
+    start = 0
+    for match in _BREAK.finditer(text):
+        pieces.append(text[start : match.end()])
+        start = match.end()
+    return [*pieces, text[start:]] if text[start:] else pieces
+
+
+def _stands_alone(unit: str) -> bool:
+    opening = re.match(r"\w+", unit)
+    return (
+        len(unit) >= SHORTEST_SHARED and unit[-1] not in ":,;" and bool(opening and opening[0].lower() not in LEANING)
+    )
 
 
 def listed(items: Sequence[str]) -> str:

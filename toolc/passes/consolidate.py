@@ -122,7 +122,7 @@ class _Workshop:
         """
         enabled = self.context.config.consolidate.enabled
         found = families.find(operations, self.lexicon, by_hand) if enabled else []
-        fresh = [draft for pool in self._pools(found) for draft in self._draft(pool)]
+        fresh = _told_apart([draft for pool in self._pools(found) for draft in self._draft(pool)])
         merged = {operation for draft in fresh for operation in draft.tool.operations}
         fresh += [Draft(self.singles[operation.id]) for operation in operations if operation.id not in merged]
         fixed = self._fixed(operations)
@@ -255,8 +255,9 @@ class _Workshop:
             return f"a description of {len(tool.description)} characters is longer than {LONGEST_DESCRIPTION}"
         return ""
 
-    def _draft(self, pool: Pool, extra: str = "") -> list[Draft]:
+    def _draft(self, pool: Pool) -> list[Draft]:
         """The pool as one tool if it pays and is proven; over a cap it is split; else nothing."""
+        extra = pool.extra
         if len(pool.members) < 2:
             return []
         tool = self._tool(pool)
@@ -265,17 +266,17 @@ class _Workshop:
             if len(pool.members) == 2:
                 self.context.ledger.unmerged[name] = reason
                 return []
-            return [d for part, word in split(pool, self.lexicon) for d in self._draft(part, word or extra)]
+            return [draft for part in split(pool, self.lexicon) for draft in self._draft(part)]
         alone = sum(self.context.ledger.text[member.operation.id] for member in pool.members)
         if (tokens := self._tokens(tool)) >= alone:
             self.context.ledger.unmerged[name] = f"would cost {tokens} tokens, {alone} apart"
             return []
         proof = self.context.prover.prove(tool)
         if not proof.holds:
-            return self._without_offenders(pool, name, proof.problems, extra)
+            return self._without_offenders(pool, name, proof.problems)
         return [Draft(tool, pool.members, pool.nouns, pool.path, _suffix(pool), extra, proof=proof)]
 
-    def _without_offenders(self, pool: Pool, name: str, problems: Sequence[str], extra: str) -> list[Draft]:
+    def _without_offenders(self, pool: Pool, name: str, problems: Sequence[str]) -> list[Draft]:
         offending = {m.operation.id for m in pool.members if any(p.startswith(f"{m.operation.id}: ") for p in problems)}
         rest = tuple(member for member in pool.members if member.operation.id not in offending)
         self.context.ledger.unmerged[name] = f"not proven: {problems[0]}"
@@ -285,7 +286,7 @@ class _Workshop:
             pool.members[0].operation.origin,
             subject=name,
         )
-        return self._draft(replace(pool, members=rest), extra) if offending and len(rest) > 1 else []
+        return self._draft(replace(pool, members=rest)) if offending and len(rest) > 1 else []
 
     def _pinned(self, operations: Sequence[Operation], found: Sequence[Family]) -> list[Draft]:
         """The merged tools of the last build as they were, each with new operations of its family if they fit."""
@@ -344,6 +345,23 @@ class _Workshop:
         return best
 
 
+def _told_apart(drafts: list[Draft]) -> list[Draft]:
+    """The drafts; of several about the same, the one that is most so needs no word that tells it apart."""
+    alike: dict[tuple[tuple[str, ...], str], list[Draft]] = defaultdict(list)
+    for draft in drafts:
+        alike[(draft.nouns, draft.suffix)].append(draft)
+    result = []
+    for draft in drafts:
+        largest = max(alike[(draft.nouns, draft.suffix)], key=lambda other: (_direct(other), len(other.members)))
+        result.append(replace(draft, extra="" if draft is largest else draft.extra or "more"))
+    return result
+
+
+def _direct(draft: Draft) -> int:
+    """How many of its members are about what its name says, and not about what belongs to that."""
+    return sum(member.path == draft.path for member in draft.members)
+
+
 def _label(draft: Draft) -> str:
     return naming.merged_choices(draft.nouns, draft.suffix, draft.extra)[-1]
 
@@ -399,7 +417,8 @@ def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list
             wishes.append(Wish(key, first.source, (draft.pinned,), fixed=True))
         elif draft.nouns:
             choices = naming.merged_choices(draft.nouns, draft.suffix, draft.extra, draft.path)
-            wishes.append(Wish(key, first.source, choices))
+            spare = naming.merged_choices(draft.nouns, draft.suffix, draft.extra or "more")[0]
+            wishes.append(Wish(key, first.source, choices, spare=spare))
         else:
             name = naming.single_name(first)
             wishes.append(Wish(key, first.source, (name,), bool(first.pinned_name), name == first.name))

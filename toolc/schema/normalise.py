@@ -21,11 +21,14 @@ STEPS: dict[str, Label] = {
     "unused-definition": "exact",
     "single-use-definition": "exact",
     "single-member-allof": "exact",
+    "plain-allof": "exact",
     "nullable-anyof": "exact",
     "generated-title": "model-facing",
     "numeric-format": "model-facing",
     "null-default": "model-facing",
     "white-space": "model-facing",
+    # taken by the pass, not here: the root of a tool's schema loses `additionalProperties: false`
+    "closed-root": "model-facing",
 }
 NOISE = frozenset({"$schema", "$id", "$comment", "externalDocs", "xml", "discriminator", "example"})
 EMPTY: dict[str, Any] = {
@@ -44,6 +47,8 @@ EMPTY: dict[str, Any] = {
     "patternProperties": {},
     "$defs": {},
 }
+# What may stand in the parts of an `allOf` that are one object together: each holds for itself, wherever it stands.
+PLAIN = frozenset({"type", "properties", "required", "minProperties", "maxProperties"})
 NUMERIC_FORMATS = frozenset({"int32", "int64", "float", "double"})
 
 
@@ -54,7 +59,7 @@ def normalise(schema: Schema, steps: Counter[str] | None = None) -> Schema:
     kept = keep_needed_defs(_titles(result, counts))
     if kept is not result:
         counts["unused-definition"] += len(result.get("$defs", ())) - len(kept.get("$defs", ()))
-    return _inlined(kept, counts)
+    return rebuild(_inlined(kept, counts), lambda inner: _plain(inner, counts))
 
 
 def _lighter(schema: Schema, counts: Counter[str]) -> Schema:
@@ -87,6 +92,36 @@ def _lighter(schema: Schema, counts: Counter[str]) -> Schema:
     properties = result.get("properties")
     if isinstance(properties, dict):
         result = _without_null_defaults(result, properties, counts)
+    return result
+
+
+def _plain(schema: Schema, counts: Counter[str]) -> Schema:
+    """Without an `allOf` of plain objects: their properties and what they require, in one object."""
+    parts = schema.get("allOf")
+    if not isinstance(parts, list):
+        return schema
+    result = {key: value for key, value in schema.items() if key != "allOf"}
+    for part in parts:
+        if not isinstance(part, dict):
+            return schema
+        for key, value in part.items():
+            if key not in PLAIN and not is_noise(key):
+                return schema
+            if key not in result or result[key] == value:
+                result[key] = value
+            elif key == "properties":
+                if any(result[key].get(name, inner) != inner for name, inner in value.items()):
+                    return schema
+                result[key] = {**result[key], **value}
+            elif key == "required":
+                result[key] = [*result[key], *(name for name in value if name not in result[key])]
+            elif key == "description":
+                result[key] = f"{result[key]}\n{value}" if value not in result[key] else result[key]
+            elif not is_noise(key):
+                return schema
+    if any(key not in PLAIN and not is_noise(key) and key != "$defs" for key in schema if key != "allOf"):
+        return schema  # `additionalProperties` speaks of the properties beside it alone
+    counts["plain-allof"] += 1
     return result
 
 

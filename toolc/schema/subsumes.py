@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from toolc.ir import Schema
@@ -91,11 +91,10 @@ class _Comparison:
                 rest = {key: value for key, value in specific.items() if key != keyword}
                 answers = [self.ask(general, both(rest, branch)) for branch in branches]
                 return _all(answers) if _all(answers) != "no" else "unknown"
-        if isinstance(parts := specific.get("allOf"), list):
-            rest = {key: value for key, value in specific.items() if key != "allOf"}
-            whole = rest
-            for part in parts:
-                whole = both(whole, inline(part, self.specific_defs) if isinstance(part, dict) else part)
+        if isinstance(specific.get("allOf"), list):
+            whole: Schema = {}
+            for part in self._parts(specific):
+                whole = both(whole, part)
             return self.ask(general, whole) if whole.get("allOf") is None else "unknown"
         if isinstance(parts := general.get("allOf"), list):
             rest = {key: value for key, value in general.items() if key != "allOf"}
@@ -105,6 +104,16 @@ class _Comparison:
                 rest = {key: value for key, value in general.items() if key != keyword}
                 return _all([self.ask(rest, specific), self._one_of(branches, specific, keyword)])
         return self._keywords(general, specific)
+
+    def _parts(self, schema: Schema) -> Iterator[Any]:
+        """What an instance has to satisfy together: the schema without its `allOf`, then the parts of that, flat."""
+        yield {key: value for key, value in schema.items() if key != "allOf"}
+        for part in schema["allOf"]:
+            inner = inline(part, self.specific_defs) if isinstance(part, dict) else part
+            if isinstance(inner, dict) and isinstance(inner.get("allOf"), list):
+                yield from self._parts(inner)
+            else:
+                yield inner
 
     def _branch_by_branch(self, general: Schema, specific: Schema) -> Answer:
         """Alternatives written alike on both sides: equivalent one by one, and the rest fits."""

@@ -1,0 +1,38 @@
+"""Which operations may become one tool: families, found by resource path, by verb and noun, or by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from toolc.families.member import Family as Family
+from toolc.families.member import Member as Member
+from toolc.families.nouns import by_noun, reading
+from toolc.families.paths import by_path
+from toolc.ir import HttpCall, Operation, SqlCall
+from toolc.lexicon import Lexicon, words
+
+
+def find(
+    operations: Sequence[Operation], lexicon: Lexicon, by_hand: Mapping[str, Sequence[str]] | None = None
+) -> list[Family]:
+    """The families of one source's operations, in the order of their keys; those by hand (label → ids) first."""
+    taken: dict[str, str] = {}
+    for label, ids in (by_hand or {}).items():
+        for operation_id in ids:
+            taken.setdefault(operation_id, label)
+    declared = [
+        _declared(label, [operation for operation in operations if taken.get(operation.id) == label], lexicon)
+        for label in (by_hand or {})
+    ]
+    rest = [operation for operation in operations if operation.id not in taken]
+    http = [operation for operation in rest if isinstance(operation.call, HttpCall)]
+    named = [operation for operation in rest if not isinstance(operation.call, HttpCall | SqlCall)]
+    found = [*by_path(http, lexicon), *by_noun(named, lexicon)]
+    return [family for family in declared if family.members] + sorted(found, key=lambda family: family.key)
+
+
+def _declared(label: str, operations: list[Operation], lexicon: Lexicon) -> Family:
+    nouns = tuple(words(label))
+    members = tuple(reading(operation, nouns, lexicon) for operation in operations)
+    source = operations[0].source if operations else ""
+    return Family(source, ("", label), (label,), members)
