@@ -72,7 +72,7 @@ def write_file(path: Path, text: str) -> None:
         fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_bytes(_bytes(text))
+            fresh.write_bytes(encoded(text))
             if target.exists():
                 shutil.copymode(target, fresh)
             fresh.replace(target)
@@ -113,11 +113,12 @@ def _contents(files: Sequence[File]) -> dict[str, bytes]:
         if file.path in contents:
             message = f"two files of the output have the name {visible(file.path)}"
             raise user_error("unsafe-output", message, help="Change one of the names they come from.")
-        contents[file.path] = _bytes(file.text)
+        contents[file.path] = encoded(file.text)
     return contents
 
 
-def _bytes(text: str) -> bytes:
+def encoded(text: str) -> bytes:
+    """The bytes that are written for a text: UTF-8 with LF."""
     return text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
 
 

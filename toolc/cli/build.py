@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from toolc import stamp
 from toolc.cli import console
 from toolc.diagnostics import Report, Severity, worst_first
 
@@ -40,11 +43,21 @@ def command(
     """
     if locked and repin:
         raise click.UsageError("--locked and --repin contradict each other")
+    asked = _asked(config, out, targets, profiles, strict=strict, locked=locked, lint=lint)
+    if not repin and (done := stamp.load(asked)) is not None and done.holds():
+        folder = Path(os.path.relpath(done.out[0]))
+        unchanged = f"{done.said}\nnothing changed since the last build → {folder.as_posix()}"
+        console.out("the bundle is what the config makes" if check else unchanged)
+        return 0
     report = Report()
     loaded = console.load_config(config, report)
     from toolc import lock as lock_file
     from toolc import output, pipeline
 
+    folder = out or loaded.root / loaded.out
+    lock = loaded.root / lock_file.FILE_NAME
+    fixed_before = lock.read_text(encoding="utf-8", errors="replace") if lock.is_file() else ""
+    before = None if repin else pipeline.picture(loaded, folder)
     result = pipeline.build(
         loaded,
         strict=strict,
@@ -60,27 +73,38 @@ def command(
         diagnostics = [*report.diagnostics, *result.broken, *result.findings]
         gating = sum(finding.severity >= Severity.warning for finding in result.findings)
         failed += [f"{gating} lint findings"] if gating else []
-    folder = out or loaded.root / loaded.out
     worst = worst_first(finding for finding in diagnostics if finding.severity >= Severity.warning)
     console.problems(worst[:MOST_SHOWN], loaded.root)
     if len(worst) > MOST_SHOWN:
         console.say(f"… and {len(worst) - MOST_SHOWN} more; `toolc lint` shows them all")
-    lock, fixed = loaded.root / lock_file.FILE_NAME, lock_file.render(result.lock)
+    fixed = lock_file.render(result.lock)
     if check and not failed:
-        return _compare(output.differences(result.files, folder), lock, fixed)
+        code = _compare(output.differences(result.files, folder), fixed_before, fixed, lock.name)
+        if code == 0:
+            pipeline.keep(asked, before, loaded, result, folder, fixed_before)
+        return code
     if not failed:
         output.write(result.files, folder)
         output.write_file(lock, fixed)
+        pipeline.keep(asked, before, loaded, result, folder, fixed_before)
     console.out(pipeline.summary(result, folder))
     if failed:
         console.say(f"failed: {'; '.join(failed)}; nothing was written")
     return 1 if failed else 0
 
 
-def _compare(differences: list[str], lock: Path, expected: str) -> int:
+def _asked(
+    config: Path, out: Path | None, targets: Sequence[str], profiles: Sequence[str], **options: bool
+) -> list[object]:
+    """What was asked for, from wherever: a build with another option is another build."""
+    place = config / "toolc.yaml" if config.is_dir() else config
+    return [str(place.absolute()), str(out.absolute()) if out else "", [*targets], [*profiles], sorted(options.items())]
+
+
+def _compare(differences: list[str], before: str, expected: str, lock: str) -> int:
     """Say what a build would change on disk, the lock included; 1 if there is anything."""
-    if not lock.is_file() or lock.read_text(encoding="utf-8", errors="replace") != expected:
-        differences = [*differences, f"{'changed' if lock.is_file() else 'missing'} {lock.name}"]
+    if before != expected:
+        differences = [*differences, f"{'changed' if before else 'missing'} {lock}"]
     for line in differences:
         console.out(line)
     if differences:

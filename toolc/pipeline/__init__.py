@@ -5,5 +5,17 @@ from toolc.pipeline.checking import Verification, verify_bundle
 from toolc.pipeline.linting import Choice, lint
 from toolc.pipeline.measuring import tokens
 from toolc.pipeline.summary import summary
+from toolc.pipeline.unchanged import keep, picture
 
-__all__ = ["BuildResult", "Choice", "Verification", "build", "lint", "summary", "tokens", "verify_bundle"]
+__all__ = [
+    "BuildResult",
+    "Choice",
+    "Verification",
+    "build",
+    "keep",
+    "lint",
+    "picture",
+    "summary",
+    "tokens",
+    "verify_bundle",
+]
