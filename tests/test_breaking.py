@@ -212,3 +212,25 @@ def test_a_damaged_lock_is_told_at_its_line(
     assert "toolc.lock:" in said
     assert "invalid-lock" in said
     assert words in said
+
+
+def test_a_newcomer_that_makes_its_tool_worse_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tools = notes()
+    drop("note_delete")(tools)
+    config = project(tmp_path, tools)
+    assert run(["build", str(config)]) == 0
+    project(tmp_path, notes())
+    capsys.readouterr()
+    assert run(["diff", str(config), "--format", "json"]) == 0
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert ("effect", "makes `note_write` destructive (was write)") in {(c["kind"], c["words"]) for c in changes}
+
+
+def test_a_lock_without_contracts_still_pins_names(tmp_path: Path) -> None:
+    config = project(tmp_path, notes())
+    assert run(["build", str(config)]) == 0
+    lock = tmp_path / "toolc.lock"
+    lines = [line for line in lock.read_text(encoding="utf-8").splitlines() if not line.startswith('{"operation"')]
+    lock.write_text("\n".join(lines).replace('"note_write"', '"note_change"') + "\n", encoding="utf-8")
+    assert run(["build", str(config)]) == 0
+    assert '"tool":"note_change"' in lock.read_text(encoding="utf-8")

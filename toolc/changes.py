@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from toolc.ir import EFFECTS, Schema
+from toolc.ir import EFFECTS, Effect, Schema
 from toolc.lock import Contract, Lock, PinnedTool
 from toolc.schema.narrowing import narrowings
 from toolc.schema.walk import fingerprint, same
@@ -62,6 +62,16 @@ def _all(old: Lock, new: Lock) -> Iterator[Change]:
         yield from _contract(key, old.contracts[key], new.contracts[now])
     for key in new.contracts.keys() - old.contracts.keys() - set(renamed.values()):
         yield Change("added", key, f"as {_address(after[key], key)}")
+        was, effect = _effect(old, after[key].name), new.contracts[key].effect
+        if was is not None and EFFECTS.index(effect) > EFFECTS.index(was):
+            # no call breaks, but whoever allowed the tool allows this too, and a harness may ask for it now
+            yield Change("effect", key, f"makes `{after[key].name}` {effect} (was {was})")
+
+
+def _effect(lock: Lock, name: str) -> Effect | None:
+    """The worst effect of a tool's operations; None if there is no such tool."""
+    tool = lock.tools.get(name)
+    return max((lock.contracts[key].effect for key in tool.actions.values()), key=EFFECTS.index) if tool else None
 
 
 def _address(tool: PinnedTool, operation: str) -> str:

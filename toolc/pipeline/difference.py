@@ -13,7 +13,7 @@ MOST_BREAKS = 12  # operations of which the text tells each; the JSON tells all
 MOST_WORDINGS = 4
 MOST_ACCEPTS = 4
 MOST_NAMED = 3
-MOST_ROWS = 100  # of the Markdown, which may not be longer than a comment may
+MOST_ROWS = 60  # of the Markdown, which may not be longer than a comment may
 EXCERPT = 60
 
 

@@ -92,11 +92,11 @@ def _changes(changes: Sequence[Change]) -> list[str]:
     """A line for what breaks, and one for all else, by kind with the first operations."""
     lines = []
     for title, breaking in (("breaks", True), ("changes", False)):
-        kinds: dict[str, list[str]] = {}
+        kinds: dict[str, dict[str, None]] = {}  # an operation once, in the order of the changes
         for change in changes:
             if change.breaking is breaking:
-                kinds.setdefault(change.kind, []).append(change.operation)
-        parts = [f"{len(ids)} {kind} ({', '.join(ids[:2])}{', …' * (len(ids) > 2)})" for kind, ids in kinds.items()]
+                kinds.setdefault(change.kind, {})[change.operation] = None
+        parts = [f"{len(ids)} {kind} ({', '.join([*ids][:2])}{', …' * (len(ids) > 2)})" for kind, ids in kinds.items()]
         lines += [f"{title}: {' · '.join(parts)}"] if parts else []
     return lines
 
