@@ -234,3 +234,25 @@ def test_a_lock_without_contracts_still_pins_names(tmp_path: Path) -> None:
     lock.write_text("\n".join(lines).replace('"note_write"', '"note_change"') + "\n", encoding="utf-8")
     assert run(["build", str(config)]) == 0
     assert '"tool":"note_change"' in lock.read_text(encoding="utf-8")
+
+
+def test_what_callers_cannot_notice_is_no_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = project(tmp_path, notes())
+    assert run(["build", str(config)]) == 0
+    tools = notes()
+    change_input("ping", additionalProperties=False)(tools)  # no parameter that is declared is refused
+    project(tmp_path, tools)
+    capsys.readouterr()
+    assert run(["diff", str(config)]) == 0
+    assert "nothing changed for callers" in capsys.readouterr().out
+
+
+def test_an_effect_that_is_said_to_be_milder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = project(tmp_path, notes())
+    assert run(["build", str(config)]) == 0
+    tools = notes()
+    change("note_delete", hints={"read_only": False, "destructive": False})(tools)
+    project(tmp_path, tools)
+    capsys.readouterr()
+    assert run(["diff", str(config)]) == 0
+    assert "s:note_delete (was destructive, is write)" in capsys.readouterr().out

@@ -147,7 +147,8 @@ def _contract(key: str, old: Contract, new: Contract) -> Iterator[Change]:
         yield Change(kind, key, str(narrowing), True, narrowing.path)
     if not found and not same(old.input, new.input, _defs(old.input), _defs(new.input)):
         more = [name for name in new.input.get("properties", {}) if name not in old.input.get("properties", {})]
-        yield Change("widened", key, f"also takes {_listed(more)}" if more else "takes more than before")
+        if more or narrowings(new.input, old.input):
+            yield Change("widened", key, f"also takes {_listed(more)}" if more else "takes more than before")
     said = [
         words
         for words, was, is_now in (

@@ -67,9 +67,11 @@ def _rows(title: str, changes: Sequence[Change], reasons: Mapping[str, str] | No
 def _others(found: Comparison) -> list[str]:
     lines = []
     for kind in KINDS:
-        ids = [change.operation for change in found.changes if change.kind == kind and not change.breaking]
-        if ids:
-            lines.append(f"  {kind.ljust(8)} {len(ids):>4}  {_few(ids)}")
+        here = [change for change in found.changes if change.kind == kind and not change.breaking]
+        if here:
+            told = kind in ("effect", "renamed", "moved")
+            names = [f"{change.operation} ({change.words})" if told else change.operation for change in here]
+            lines.append(f"  {kind.ljust(8)} {len(here):>4}  {_few(names)}")
         if kind == "text":
             lines += [f"    {_wording(wording)}" for wording in found.wordings[:MOST_WORDINGS]]
             if len(found.wordings) > MOST_WORDINGS:
