@@ -183,6 +183,26 @@ def test_the_profile_of_an_openapi_source_holds_no_foreign_name_anywhere(tmp_pat
         assert f'"{old}"' not in said, old
 
 
+@pytest.mark.parametrize("tables", [3, 20])
+def test_the_profile_of_a_database_hears_of_its_own_tables_only(tmp_path: Path, tables: int) -> None:
+    """Few tables have tools of their own, many share three; a profile keeps those names with one action left."""
+    named = ["zebra", "heron", *(f"newt{'abcdefghijklmnopqrs'[number]}" for number in range(tables - 2))]
+    script = "".join(f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, note{name} TEXT);\n" for name in named)
+    (tmp_path / "zoo.sql").write_text(script, encoding="utf-8")
+    sources = {"zoo": {"type": "database", "ddl": "zoo.sql", "dialect": "sqlite"}}
+    config = project(tmp_path, [], sources=sources, profiles={"p": {"select": ["zoo:zebra.list"]}})
+    assert run(["build", str(config)]) == 0
+    whole = {entry["name"] for entry in load(tmp_path, "bundle.json")["tools"]}
+    part = tools_of(tmp_path, "p")
+    assert part.keys() <= whole
+    (tool,) = [entry for entry in part.values() if "zoo:zebra.list" in json.dumps(entry["dispatch"])]
+    assert tool["input_schema"]["properties"]["action"]["enum"] == ["list"]
+    said = texts(tmp_path / "bundle/profiles/p")
+    assert "heron" not in said
+    assert "newt" not in said
+    assert run(["verify", "--bundle", str(tmp_path / "bundle/profiles/p")]) == 0
+
+
 def permissions(folder: Path) -> list[Any]:
     found: list[Any] = load(folder, "report.json")["permissions"]
     return found

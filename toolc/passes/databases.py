@@ -121,7 +121,7 @@ def make(
         place = "" if wide and _table(operation) else _table(operation) or " schema"
         pools[(place, buckets[operation.id], label(operation.hints.effect))].append(operation)
     for (place, (_, group), suffix), members in pools.items():
-        if len(members) < 2:
+        if len(members) < 2 and not _pinned(members, context.lock):
             continue
         if suffix == "destructive" and {_action(operation) for operation in members} == {"delete"}:
             suffix = "delete"
@@ -136,13 +136,19 @@ def make(
             yield replace(made, tool=made_tool)
 
 
+def _pinned(members: Sequence[Operation] | Sequence[str], lock: Lock) -> bool:
+    """Whether the lock has them in a merged tool, which stays even where it no longer pays: callers know its name."""
+    keys = [member if isinstance(member, str) else member.id for member in members]
+    return all((pin := lock.operations.get(key)) is not None and bool(pin.select) for key in keys)
+
+
 def _worth(made: Made, singles: Mapping[str, Tool], context: Context) -> Tool | None:
     """The tool, with the details of its operations, if it is proven and costs less than they do apart."""
     tool, ledger = made.tool, context.ledger
     name = "_".join((*made.nouns, made.suffix))
     tokens = context.counter.canonical(name, tool.description, tool.input_schema)
     alone = sum(ledger.text[operation] for operation in tool.operations)
-    if tokens >= alone:
+    if tokens >= alone and not _pinned(tool.operations, context.lock):
         ledger.unmerged[name] = f"would cost {tokens} tokens, {alone} apart"
         return None
     proof = context.prover.prove(tool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from toolc import lock as lock_file
 from toolc import registry
 from toolc.config import Config, Profile
 from toolc.diagnostics import Diagnostic, Report
-from toolc.ir import EFFECTS, Catalog, File
+from toolc.ir import EFFECTS, Catalog, File, Operation, Source
 from toolc.pipeline.compiling import Compiled, compile_catalog
 from toolc.pipeline.emitting import emit, written
 from toolc.pipeline.figures import figures
@@ -69,7 +69,8 @@ def build_profile(
     choice = choose(profile, catalog)
     _tell(name, profile, choice, report)
     operations = {key: operation for key, operation in catalog.operations.items() if key in choice.ids}
-    sources = tuple(source for source in catalog.sources if any(op.source == source.name for op in operations.values()))
+    held = {operation.source for operation in operations.values()}
+    sources = tuple(_described(source, operations.values()) for source in catalog.sources if source.name in held)
     part = replace(catalog, operations=operations, sources=sources, name=f"{catalog.name}-{name}")
     own = Report()
     pins = lock_file.of(whole.catalog, whole.tokens, {}).only(choice.ids)
@@ -91,6 +92,12 @@ def build_profile(
         replace(file, path=f"profiles/{name}/{file.path}") for file in written(compiled, emitted, data, encoding)
     )
     return ProfileResult(files, _entry(compiled, data, choice), over)
+
+
+def _described(source: Source, operations: Iterable[Operation]) -> Source:
+    """The source; a database's description names its tables, also those that the profile has nothing of."""
+    whole = source.operations == sum(operation.source == source.name for operation in operations)
+    return source if whole or source.type != "database" else replace(source, description="")
 
 
 def _entry(compiled: Compiled, data: dict[str, Any], choice: Choice) -> dict[str, Any]:
