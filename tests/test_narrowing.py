@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
+import jsonschema
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from toolc.schema.narrowing import narrowings
 
@@ -125,3 +129,90 @@ def test_what_takes_no_less_is_no_narrowing(old: Any, new: Any) -> None:
 )
 def test_what_takes_less_is_named(old: Any, new: Any, expected: list[str]) -> None:
     assert said(old, new) == expected
+
+
+def instances(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Values that a schema of this grammar takes."""
+    if "anyOf" in schema:
+        return st.one_of([instances(branch) for branch in schema["anyOf"]])
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    if schema["type"] == "integer":
+        return st.integers(schema.get("minimum", -9), schema.get("maximum", 9))
+    if schema["type"] == "array":
+        return st.lists(instances(schema["items"]), max_size=2)
+    if schema["type"] == "object":
+        required = set(schema.get("required", ()))
+        inner = {key: instances(value) for key, value in schema["properties"].items()}
+        return st.fixed_dictionaries(
+            {key: value for key, value in inner.items() if key in required},
+            optional={key: value for key, value in inner.items() if key not in required},
+        )
+    return {"string": st.text(max_size=3), "boolean": st.booleans(), "null": st.none()}[schema["type"]]
+
+
+def closed(properties: dict[str, Any], required: set[str]) -> dict[str, Any]:
+    kept = sorted(required & properties.keys())
+    return {"type": "object", "properties": properties, "required": kept, "additionalProperties": False}
+
+
+def bounded(low: int | None, high: int | None) -> dict[str, Any]:
+    bounds = {"minimum": low, "maximum": None if high is None else high + 5}
+    return INT | {key: value for key, value in bounds.items() if value is not None}
+
+
+LEAVES = st.one_of(
+    st.sampled_from([S, {"type": "boolean"}, {"type": "null"}]),
+    st.builds(bounded, st.none() | st.integers(-4, 0), st.none() | st.integers(-4, 0)),
+    st.lists(st.sampled_from(["a", "b", "", 1, True, None]), min_size=1, max_size=3).map(
+        lambda values: {"enum": values}
+    ),
+)
+NAMES = st.sampled_from("xyz")
+SCHEMAS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        inner.map(lambda items: {"type": "array", "items": items}),
+        st.lists(inner, min_size=1, max_size=2).map(lambda branches: {"anyOf": branches}),
+        st.builds(closed, st.dictionaries(NAMES, inner, max_size=2), st.sets(NAMES)),
+    ),
+    max_leaves=4,
+)
+
+
+@st.composite
+def edited(draw: st.DrawFn, schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema, wider, narrower, or another inside."""
+    how = draw(st.sampled_from(["same", "other", "wider", "inside", "inside", "inside"]))
+    if how == "other":
+        return draw(SCHEMAS)
+    if how == "wider":
+        return {"anyOf": draw(st.permutations([schema, draw(LEAVES)]))}
+    if how == "same":
+        return schema
+    if "anyOf" in schema:
+        return {"anyOf": [draw(edited(branch)) for branch in schema["anyOf"]]}
+    if "enum" in schema:
+        return {"enum": [*schema["enum"], *draw(st.lists(st.sampled_from(["a", "c", 2]), max_size=1))]}
+    if schema["type"] == "array":
+        return {**schema, "items": draw(edited(schema["items"]))}
+    if schema["type"] == "object":
+        inner = {key: draw(edited(value)) for key, value in schema["properties"].items()}
+        more = draw(st.dictionaries(NAMES, LEAVES, max_size=1))
+        return closed({**more, **inner}, set(schema["required"]) - draw(st.sets(NAMES, max_size=1)))
+    return schema
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(old=SCHEMAS, data=st.data())
+def test_where_nothing_is_narrowed_every_old_value_is_taken(old: Any, data: st.DataObject) -> None:
+    """Judged by an independent validator; what is called narrowed may be caution, and is not looked at."""
+    new = data.draw(edited(old))
+    assume(not narrowings(old, new))
+    value = data.draw(instances(old))
+    jsonschema.Draft202012Validator(new).validate(value)
+
+
+@given(schema=SCHEMAS)
+def test_a_schema_is_as_wide_as_itself(schema: Any) -> None:
+    assert narrowings(schema, copy.deepcopy(schema)) == []
