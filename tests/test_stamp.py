@@ -207,3 +207,20 @@ def test_a_build_that_changed_the_lock_is_seen_once_more(project: Path, again: C
     assert again()  # with the lock of the build before
     assert again()  # with its own
     assert not again()
+
+
+@pytest.mark.parametrize("named", ["many", "/dev/zero"])
+def test_what_is_too_much_to_look_through_is_no_reason_to_wait_or_to_skip(
+    tmp_path: Path, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stamp, "MOST_FILES", 3)
+    (tmp_path / "many").mkdir()
+    for number in range(5):
+        (tmp_path / f"many/{number}").touch()
+    picture = stamp.Picture()
+    if named == "many":
+        with pytest.raises(stamp.TooMuchError):
+            picture.add(tmp_path, named)
+    else:
+        picture.add(tmp_path, named)
+        assert picture.files[named] == ""

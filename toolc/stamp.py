@@ -20,7 +20,10 @@ from typing import Any
 
 from toolc import __version__, resources
 
-MOST_FILES = 2_000  # of one folder; a larger one is not looked through, and its builds are never skipped
+# Of what one text of the config names; what is larger is not looked through, and its builds are never skipped. The text
+# may be an argument of a program that no build runs.
+MOST_FILES = 2_000
+MOST_BYTES = 256 * 1024 * 1024
 _LIBRARIES = ("jinja2", "jsonschema_rs", "tiktoken", "yaml")  # those that what is built depends on
 _PASSED_OVER = (".git", "__pycache__")
 _LEFT_BY_BROWSERS = (".DS_Store", "Thumbs.db")
@@ -52,6 +55,8 @@ class Picture:
             elif place.is_dir():
                 self.folders[str(place)] = tree(place, apart)
             else:
+                if place.is_file() and place.stat().st_size > MOST_BYTES:
+                    raise TooMuchError
                 for beside in ("", "-wal"):  # SQLite keeps what is new in a second file
                     self.files[f"{place}{beside}"] = digest(Path(f"{place}{beside}"))
         except (OSError, ValueError):
@@ -71,8 +76,10 @@ def _matches(base: Path, pattern: str) -> list[str]:
 
 
 def digest(path: Path) -> str:
-    """The sha256 of a file; `` if there is none."""
+    """The sha256 of a regular file; `` if there is none."""
     try:
+        if not path.is_file():
+            return ""  # nor a device, which may have no end
         with path.open("rb") as handle:
             return sha256(handle.read()).hexdigest()
     except OSError:
@@ -83,14 +90,16 @@ def tree(folder: Path, apart: Iterable[Path] = ()) -> str:
     """One digest of all files below a folder, by name and content, without those apart; raises TooMuchError."""
     left_out = {str(path) for path in apart}
     found: dict[str, str] = {}
+    size = 0
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(n for n in folders if n not in _PASSED_OVER and str(Path(place) / n) not in left_out)
         for name in names:
             path = Path(place) / name
             if name not in _LEFT_BY_BROWSERS and str(path) not in left_out:
+                size += path.stat().st_size if path.is_file() else 0
+                if len(found) == MOST_FILES or size > MOST_BYTES:
+                    raise TooMuchError
                 found[path.relative_to(folder).as_posix()] = digest(path)
-        if len(found) > MOST_FILES:
-            raise TooMuchError
     return digest_of(found)
 
 
