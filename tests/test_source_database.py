@@ -20,6 +20,8 @@ from toolc.sources.database.sensitive import is_sensitive
 
 def read(base: Path, **options: Any) -> tuple[dict[str, Operation], Report]:
     report = Report()
+    if "ddl" in options:
+        options.setdefault("dialect", "sqlite")
     reading = database.read(database.Options(**options), Context("db", base, base, report))
     return {operation.name: operation for operation in reading.operations}, report
 
@@ -245,7 +247,7 @@ DEFAULTS: list[tuple[str, Any]] = [
     ("INT DEFAULT (3)", 3),
     ("BOOLEAN DEFAULT 1", True),
     ("REAL DEFAULT 1.5", 1.5),
-    ("INT DEFAULT (1 + 2)", None),
+    ("INT DEFAULT (1 + 2)", 3),
     ("TEXT DEFAULT NULL", None),
     ("TEXT DEFAULT CURRENT_DATE", None),
     ("BLOB DEFAULT x'00'", None),
@@ -518,7 +520,6 @@ def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
         ({"path": "broken.db"}, "unreadable-file", ""),
         ({"ddl": "broken.db"}, "unreadable-file", ""),
         ({"ddl": "text.db", "path": "text.db"}, "conflicting-keys", "one"),
-        ({"ddl": "text.db", "dialect": "postgres"}, "unsupported-dialect", "sqlite"),
         ({"ddl": "text.db", "dialect": "sqllite"}, "unsupported-dialect", "sqlite"),
         ({"url": Env("SHOP_URL")}, "unsupported-input", "ddl: schema.sql"),
         ({}, "missing-key", "ddl: schema.sql"),

@@ -11,14 +11,12 @@ from toolc.bind import Env, did_you_mean
 from toolc.diagnostics import user_error
 from toolc.ir import Operation, Origin, Source
 from toolc.sources import Context, Reading
-from toolc.sources.database import operations, sqlite
+from toolc.sources.database import ddl, dialects, operations, sqlite
 from toolc.sources.database.compact import summary
-from toolc.sources.database.model import Database
+from toolc.sources.database.model import Database, Dialect
 from toolc.sources.database.offer import Choice, Offer, offers, referenced
 
 Form = Literal["auto", "table", "database"]
-DIALECTS = ("sqlite",)
-_PLANNED = ("postgres", "mysql", "mariadb", "oracle", "tsql")
 _CREATE = re.compile(r"\bCREATE\s+(?:\w+\s+)?TABLE\b", re.IGNORECASE)
 
 
@@ -28,7 +26,9 @@ class Options:
 
     ddl: str = field(default="", metadata={"doc": "file with the SQL statements that make the schema"})
     path: str = field(default="", metadata={"doc": "SQLite database file"})
-    dialect: str = field(default="sqlite", metadata={"doc": "whose SQL the ddl is: sqlite"})
+    dialect: str = field(
+        default="", metadata={"doc": "whose SQL the ddl is: postgres, mysql, sqlite, tsql, oracle; guessed if absent"}
+    )
     url: Env | None = field(
         default=None, metadata={"doc": "a live database, as {env: NAME of the variable with its address}"}
     )
@@ -51,7 +51,6 @@ class Options:
 
 def read(options: Options, context: Context) -> Reading:
     """The operations of every table that is not hidden, in the order of the schema."""
-    _check_dialect(options)
     database, shown = _schema(options, context)
     origin = Origin(shown)
     offered = list(offers(database, origin, context.report, Choice(options.hide, options.show)))
@@ -99,18 +98,27 @@ def _schema(options: Options, context: Context) -> tuple[Database, str]:
         text, context.files[shown] = documents.read_text(target, shown)
         if options.path:
             raise user_error("unreadable-file", f"{shown} is no SQLite database", Origin(shown))
-    return sqlite.read(text, Origin(shown), context.report, lines=bool(options.ddl)), shown
+    origin = Origin(shown)
+    dialect = "sqlite" if options.path else _dialect(options, text, origin, context)
+    if dialect == "sqlite":
+        return sqlite.read(text, origin, context.report, lines=bool(options.ddl)), shown
+    return ddl.read(text, dialect, origin, context.report), shown
 
 
-def _check_dialect(options: Options) -> None:
-    dialect = options.dialect.lower()
-    if dialect in DIALECTS:
-        return
-    if dialect in _PLANNED or dialect in ("postgresql", "sqlserver", "mssql"):
-        advice = "so far SQLite is read: `dialect: sqlite`; PostgreSQL and MySQL come in a later version"
-        raise user_error("unsupported-dialect", f"schemas of {options.dialect} cannot be read yet", help=advice)
-    slip = did_you_mean(options.dialect, (*DIALECTS, *_PLANNED))
-    raise user_error("unsupported-dialect", f"unknown dialect `{options.dialect}`{slip}", help="known: sqlite")
+def _dialect(options: Options, text: str, origin: Origin, context: Context) -> Dialect:
+    """The dialect that the options name, or the one that the text looks like."""
+    given = options.dialect.lower()
+    if given in dialects.NAMES:
+        return dialects.NAMES[given]
+    if given:
+        slip = did_you_mean(given, dialects.NAMES)
+        known = "known: postgres, mysql, sqlite, tsql, oracle"
+        raise user_error("unsupported-dialect", f"unknown dialect `{options.dialect}`{slip}", help=known)
+    dialect, words = dialects.detect(text)
+    told = f", as it has {', '.join(f'`{word}`' for word in words)}" if words else ""
+    message = f"{origin.source} is read as SQL of {dialects.SHOWN[dialect]}{told}"
+    context.report.note("guessed-dialect", message, origin, help=f"say `dialect: {dialect}` in the source to be sure")
+    return dialect
 
 
 def _no_input(options: Options, name: str) -> Exception:

@@ -14,21 +14,13 @@ from typing import Any, Literal
 
 from toolc.diagnostics import Report, user_error
 from toolc.ir import Origin
-from toolc.sources.database import checks, statements, virtual
+from toolc.sources.database import checks, statements
 from toolc.sources.database.engine import Engine, reason
-from toolc.sources.database.model import Column, Database, Default, ForeignKey, Key, Table
+from toolc.sources.database.hidden import visible
+from toolc.sources.database.literals import default_of
+from toolc.sources.database.model import Check, Column, Database, ForeignKey, Key, Table
 from toolc.sources.database.script import Made, Script
 from toolc.sources.database.typenames import typed
-
-# Where migration tools note what they did (Alembic, Rails, Django, Flyway, Liquibase, Knex, Prisma, Goose, Sequelize,
-# TypeORM, EF Core, Phinx, Doctrine, sqlx, Drizzle, Cloudflare D1, gorp).
-MIGRATIONS = frozenset(
-    {"alembic_version", "schema_migrations", "ar_internal_metadata", "django_migrations", "flyway_schema_history"}
-    | {"databasechangelog", "databasechangeloglock", "knex_migrations", "knex_migrations_lock", "_prisma_migrations"}
-    | {"goose_db_version", "sequelizemeta", "typeorm_metadata", "__efmigrationshistory", "phinxlog", "d1_migrations"}
-    | {"doctrine_migration_versions", "migration_versions", "_sqlx_migrations", "__drizzle_migrations"}
-    | {"gorp_migrations"}
-)
 
 _GENERATED: dict[int, Literal["virtual", "stored"]] = {2: "virtual", 3: "stored"}
 
@@ -42,7 +34,7 @@ def read(text: str, origin: Origin, report: Report, lines: bool = True) -> Datab
     try:
         script.run()
         tables = [table for made in script.made if (table := _table(script, made, report)) is not None]
-        return Database("sqlite", tuple(_visible(_linked(tables, origin, report), origin, report)))
+        return Database("sqlite", tuple(visible(_linked(tables, origin, report), report)))
     finally:
         script.engine.close()
 
@@ -108,7 +100,7 @@ def _table(script: Script, made: Made, report: Report) -> Table | None:
         tuple(column for _, column in keys),
         tuple(_unique(engine, indexes)),
         _foreign_keys(engine, made.name),
-        checks.of_table(body),
+        tuple(_checks(body)),
         module=made.module,
         comment=body.comment,
         origin=script.at(start, made.name),
@@ -116,7 +108,8 @@ def _table(script: Script, made: Made, report: Report) -> Table | None:
 
 
 def _columns(rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool) -> Iterator[Column]:
-    checked = checks.of_columns(body)
+    names = [item.name for item in body.items if item.name]
+    checked = checks.of_columns((condition for item in body.items for condition in item.conditions()), names)
     comments = {item.name.lower(): item.comment for item in body.items}
     for _, name, declared, not_null, default, key, hidden in rows:
         limits = checked.get(name.lower(), checks.Checks())
@@ -124,13 +117,21 @@ def _columns(rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool
             name,
             typed(declared, "sqlite"),
             not_null=bool(not_null or key),
-            default=Default(default, *checks.value_of(default)) if default else None,
+            default=default_of(default, "sqlite") if default else None,
             identity="by default" if alias and key else "",
             generated=_GENERATED.get(hidden, ""),
             bounds=limits.bounds,
             checks=tuple(limits.words),
             comment=comments.get(name.lower(), ""),
         )
+
+
+def _checks(body: statements.Body) -> Iterator[Check]:
+    columns = {item.name.lower(): item.name for item in body.items if item.name}
+    for item in body.items:
+        for condition in item.conditions():
+            spoken = dict.fromkeys(token.name.lower() for token in condition if token.kind in ("word", "quoted"))
+            yield Check(checks.sql(condition), tuple(columns[name] for name in spoken if name in columns))
 
 
 def _unique(engine: Engine, indexes: list[tuple[Any, ...]]) -> Iterator[Key]:
@@ -169,18 +170,3 @@ def _linked(tables: list[Table], origin: Origin, report: Report) -> Iterator[Tab
                 continue
             keys.append(replace(key, table=target.name, target=key.target or target.primary_key))
         yield replace(table, foreign_keys=tuple(keys))
-
-
-def _visible(tables: Iterable[Table], origin: Origin, report: Report) -> Iterator[Table]:
-    """The tables to make tools of."""
-    tables = list(tables)
-    virtuals = [table.name for table in tables if table.kind == "virtual"]
-    for table in tables:
-        owner = next((name for name in virtuals if virtual.is_shadow(table.name, name)), None)
-        place = origin.at(table.name)
-        if owner is not None and table.kind != "virtual":
-            report.note("hidden-table", f"`{table.name}` holds the data of `{owner}`; no tool is made of it", place)
-        elif table.name.lower() in MIGRATIONS:
-            report.note("hidden-table", f"`{table.name}` belongs to a migration tool; no tool is made of it", place)
-        else:
-            yield table

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-TokenKind = Literal["comment", "string", "quoted", "word", "number", "sign"]
+from toolc.sources.database import lexer
+from toolc.sources.database.lexer import Token
 
 _TABLE_LINE = r"\n[ \t]*CREATE\s+(?:TEMP(?:ORARY)?\s+|VIRTUAL\s+)?TABLE\b"
 # Runs over everything up to a semicolon that is not inside quotes or a comment. Text without a closing quote ends it,
@@ -25,35 +25,7 @@ _NEXT_TABLE = re.compile(_TABLE_LINE, re.IGNORECASE)
 _BLANK = re.compile(r"(?:\s++|--[^\n]*+|/\*.*?(?:\*/|\Z))*+", re.DOTALL)
 _TRIGGER = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER\b", re.IGNORECASE)
 _TRIGGER_END = re.compile(r"END\s*;", re.IGNORECASE)
-_TOKEN = re.compile(
-    r"""(?P<comment>--[^\n]*+|/\*.*?(?:\*/|\Z))|(?P<string>'(?:[^']|'')*+(?:'|\Z))|"""
-    r"""(?P<quoted>"(?:[^"]|"")*+(?:"|\Z)|`(?:[^`]|``)*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z))|"""
-    r"""(?P<word>[^\W\d][\w$]*+)|(?P<number>\d[\w.]*+|\.\d[\w]*+)|(?P<sign><=|>=|<>|!=|==|\|\||\S)""",
-    re.DOTALL,
-)
 _CONSTRAINTS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"})
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token and the index in the text at which it begins."""
-
-    kind: TokenKind
-    text: str
-    start: int
-
-    @property
-    def upper(self) -> str:
-        """A word in capitals, for comparing with keywords; a quoted name is never one."""
-        return self.text.upper() if self.kind == "word" else self.text
-
-    @property
-    def name(self) -> str:
-        """The identifier that it stands for."""
-        if self.kind in ("quoted", "string") and len(self.text) > 1:
-            quote = "]" if self.text[0] == "[" else self.text[0]
-            return self.text[1:-1].replace(quote * 2, quote)
-        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +43,17 @@ class Item:
     name: str
     tokens: tuple[Token, ...]
     comment: str = ""
+
+    def conditions(self) -> Iterator[tuple[Token, ...]]:
+        """What stands in the brackets behind each CHECK."""
+        for index, token in enumerate(self.tokens[:-1]):
+            if token.upper == "CHECK" and self.tokens[index + 1].text == "(":
+                depth = 0
+                for end in range(index + 1, len(self.tokens)):
+                    depth += {"(": 1, ")": -1}.get(self.tokens[end].text, 0)
+                    if not depth:
+                        yield self.tokens[index + 2 : end]
+                        break
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +99,9 @@ def _end(text: str, start: int) -> int:
     return match.end() if match and match.end() > start else len(text)
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """The tokens of a text, comments included."""
-    for match in _TOKEN.finditer(text):
-        kind: TokenKind = match.lastgroup  # type: ignore[assignment]
-        yield Token(kind, match[0], match.start())
+def tokens(text: str, comments: bool = False) -> Iterator[Token]:
+    """The tokens of a text; comments only if asked for."""
+    return lexer.tokens(text, "sqlite", comments=comments)
 
 
 def words(text: str, count: int) -> list[Token]:
@@ -155,7 +136,7 @@ def body(statement: str) -> Body:
     depth = 0
     last: Token | None = None
     place = -1  # index of the item that `last` belongs to; -1 is the table itself
-    for token in tokens(statement):
+    for token in tokens(statement, comments=True):
         if token.kind == "comment":
             same_line = last is not None and "\n" not in statement[last.start + len(last.text) : token.start]
             if same_line and depth == 1 and token.text.startswith("--"):

@@ -12,9 +12,14 @@ import re
 from toolc.sources.database.model import Dialect, Type
 
 _SHAPE = re.compile(
-    r"\s*(?P<before>[^()\[\]']*?)\s*(?:\((?P<inside>(?:[^()']|'(?:[^'\\]|''|\\.)*')*)\))?(?P<after>[^()\[\]]*)(?P<array>(?:\s*\[\s*\d*\s*\])*)\s*\Z"
+    r"""\s*(?P<before>(?:"(?:[^"]|"")*"|[^()\[\]'"])*?)\s*(?:\((?P<inside>(?:[^()']|'(?:[^'\\]|''|\\.)*')*)\))?"""
+    r"""(?P<after>[^()\[\]]*)(?P<array>(?:\s*\[\s*\d*\s*\])*)\s*\Z""",
+    re.DOTALL,
 )
+_LONGEST = 20_000
 _STRING = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
+_WORDS = re.compile(r'(?:"(?:[^"]|"")*"|[^\s"])+')
+_PARTS = re.compile(r'"((?:[^"]|"")*)"|[^"]+')
 _ALIASES = {
     "int": "integer",
     "int2": "smallint",
@@ -103,6 +108,8 @@ _BY_DIALECT: dict[Dialect, dict[str, str]] = {
 _MYSQL_INTEGERS = frozenset({"tinyint", "smallint", "mediumint", "integer", "bigint"})
 # Words behind a type that say nothing of what it takes.
 _NOISE = frozenset({"signed", "zerofill", "unsigned", "binary", "ascii", "unicode"})
+# Types whose length is 1 where none is said.
+_ONE_BY_DEFAULT = frozenset({"char", "nchar", "bit", "binary"})
 _ORACLE_WHOLE = frozenset({"smallint", "integer", "int"})
 
 
@@ -111,14 +118,14 @@ def typed(text: str, dialect: Dialect) -> Type:
 
     User-defined types keep their name, folded as the dialect folds it; what they stand for is filled in elsewhere.
     """
-    match = _SHAPE.match(text)
+    match = _SHAPE.match(text) if len(text) < _LONGEST else None
     if match is None:
         return Type(text, text.lower())
-    before, after = match["before"].split(), match["after"].split()
-    lower = [word.lower() for word in (*before, *after)]
+    words = [*_WORDS.findall(match["before"]), *_WORDS.findall(match["after"])]
+    lower = [_folded(word) for word in words]
     dimensions = match["array"].count("[")
     if "array" in lower and dialect == "postgres":
-        dimensions += 1
+        dimensions = max(dimensions, 1)
         lower = lower[: lower.index("array")]
     if lower[:1] in (["enum"], ["set"]) and match["inside"] is not None:
         values = tuple(_unquoted(value) for value in _STRING.findall(match["inside"]))
@@ -130,19 +137,34 @@ def typed(text: str, dialect: Dialect) -> Type:
     return _known(text, name, match["inside"], dialect, unsigned, dimensions)
 
 
+def _folded(word: str) -> str:
+    """A word of a type in lower case, but for names in quotes; types of the system need no schema."""
+    if word == '"char"':
+        return word  # PostgreSQL's type of one byte
+    parts = [match[0].lower() if match[1] is None else match[1].replace('""', '"') for match in _PARTS.finditer(word)]
+    return "".join(parts).removeprefix("pg_catalog.").removeprefix("sys.")
+
+
 def _known(text: str, name: str, inside: str | None, dialect: Dialect, unsigned: bool, dimensions: int) -> Type:
     words = (inside or "").split()
     arguments = tuple(int(number) for number in re.findall(r"[+-]?\d+", inside or ""))
     table = _BY_DIALECT[dialect]
+    if name.startswith("interval "):
+        name, arguments = "interval", ()
     given = name
     name = table.get(name) or _ALIASES.get(name, name)
-    name = table.get(name, name) if dialect != "oracle" else name
+    if dialect in ("postgres", "mysql"):
+        name = name.removeprefix("n") if name in ("nchar", "nvarchar") else name
     if dialect == "postgres" and given == "float" and arguments:
         name, arguments = ("real" if arguments[0] <= 24 else "double"), ()
     if dialect == "mysql" and name in _MYSQL_INTEGERS:
         if name == "tinyint" and arguments == (1,) and not unsigned:
             name = "boolean"
         arguments = ()  # the width of its display
+    if name == "year":
+        arguments = ()
+    if not arguments and name in _ONE_BY_DEFAULT and given != "bpchar" and dialect != "sqlite":
+        arguments = (1,)
     if dialect == "mysql" and given == "serial":
         unsigned = True
     if dialect == "tsql" and given == "sysname":

@@ -16,7 +16,7 @@ _SHADOW = re.compile(
 
 def stand_in(sql: str, name: str) -> tuple[str, str]:
     """A plain CREATE TABLE with the same columns, empty if they cannot be told; and the module."""
-    found = [token for token in statements.tokens(sql) if token.kind != "comment"]
+    found = list(statements.tokens(sql))
     using = next((index for index, token in enumerate(found) if token.upper == "USING"), len(found))
     if using + 1 >= len(found):
         return "", ""

@@ -1,0 +1,444 @@
+"""Schema files of PostgreSQL, MySQL, SQL Server and Oracle: what they make, and that nothing of them is lost unsaid."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from toolc.diagnostics import Diagnostic, Report
+from toolc.ir import Origin
+from toolc.sources.database import ddl
+from toolc.sources.database.ddl.reader import Reader
+from toolc.sources.database.dialects import detect
+from toolc.sources.database.model import Column, Database, Dialect, Table
+
+DIALECT_OF_FILE = {"oracle": "oracle", "sqlserver": "tsql", "mysql": "mysql", "sqlite": "sqlite"}
+
+
+def read(text: str, dialect: Dialect) -> tuple[Database, list[Diagnostic]]:
+    report = Report()
+    database = ddl.read(text, dialect, Origin("schema.sql"), report)
+    return database, [finding for finding in report.diagnostics if finding.rule != "skipped-statements"]
+
+
+def told(findings: Sequence[Diagnostic]) -> list[tuple[str, int]]:
+    return [(finding.rule, finding.origin.line if finding.origin else 0) for finding in findings]
+
+
+def by_name(database: Database) -> dict[str, Table]:
+    return {table.full_name: table for table in database.tables}
+
+
+def one(text: str, dialect: Dialect) -> Table:
+    database, findings = read(text, dialect)
+    assert told(findings) == []
+    (table,) = database.tables
+    return table
+
+
+def column(table: Table, name: str) -> Column:
+    return next(column for column in table.columns if column.name == name)
+
+
+# --- cases/ddl: the expected results stand in the head comments of the files
+
+
+def case(shared: Path, name: str) -> tuple[dict[str, Table], Database, list[Diagnostic]]:
+    text = (shared / "cases" / "ddl" / f"{name}.sql").read_text(encoding="utf-8")
+    match = re.match(r"(?:--|rem) dialect: (\w+)", text)
+    assert match is not None
+    database, findings = read(text, match[1])  # type: ignore[arg-type]
+    return by_name(database), database, findings
+
+
+def names(table: Table) -> list[str]:
+    return [column.name for column in table.columns]
+
+
+def required(table: Table) -> list[str]:
+    return [column.name for column in table.columns if not column.optional]
+
+
+def keys(table: Table) -> list[tuple[Any, ...]]:
+    return [(key.columns, key.table, key.target) for key in table.foreign_keys]
+
+
+def test_case_01_pg_dump(shared: Path) -> None:
+    tables, _, findings = case(shared, "01_pg_dump_split")
+    assert list(tables) == ["shelf", "book"]
+    shelf, book = tables.values()
+    assert len(shelf.columns) + len(book.columns) == 7
+    assert (shelf.primary_key, book.primary_key) == (("id",), ("id",))
+    (key,) = book.foreign_keys
+    assert (key.columns, key.table, key.target, key.on_delete) == (("shelf_id",), "shelf", ("id",), "SET NULL")
+    default = column(shelf, "id").default
+    assert default is not None
+    assert not default.literal
+    assert column(book, "id").identity == "always"
+    assert column(book, "id").supplied
+    assert [key.columns for key in shelf.unique] == [("label",)]
+    assert (required(shelf), required(book)) == (["label"], ["title"])
+    assert findings == []
+
+
+def test_case_02_partitions(shared: Path) -> None:
+    tables, database, findings = case(shared, "02_pg_partitions")
+    assert sorted(tables) == ["reading", "site"]
+    assert sorted(table.name for table in database.partitions) == ["reading_2024", "reading_2025", "reading_rest"]
+    assert {table.partition_of for table in database.partitions} == {"reading"}
+    assert sum(len(table.columns) for table in tables.values()) == 5
+    assert tables["reading"].primary_key == ("id", "taken")
+    assert tables["reading"].partitioned
+    assert findings == []
+
+
+def test_case_04_inherits_like(shared: Path) -> None:
+    tables, _, _ = case(shared, "04_pg_inherits_like")
+    assert {name: names(table) for name, table in tables.items()} == {
+        "vehicle": ["id", "plate"],
+        "lorry": ["id", "plate", "axles"],
+        "vehicle_log": ["id", "plate", "logged"],
+    }
+    assert tables["lorry"].primary_key == ()
+    assert column(tables["lorry"], "plate").not_null
+    assert column(tables["vehicle_log"], "plate").not_null
+
+
+def test_case_05_generated(shared: Path) -> None:
+    tables, _, _ = case(shared, "05_pg_generated")
+    panel = tables["panel"]
+    assert len(panel.columns) == 5
+    assert (column(panel, "area").generated, column(panel, "label").generated) == ("stored", "virtual")
+    assert [column.name for column in panel.columns if not column.supplied] == ["w", "h"]
+
+
+def test_case_07_composite_keys(shared: Path) -> None:
+    tables, _, _ = case(shared, "07_composite_keys")
+    assert tables["seat"].primary_key == ("hall", "num")
+    booking = tables["booking"]
+    assert sorted(keys(booking)) == [(("email",), "person", ("email",)), (("hall", "num"), "seat", ("hall", "num"))]
+    assert booking.primary_key == ()
+    assert list(booking.keys()) == [("ref",)]
+
+
+def test_case_08_quoted_names(shared: Path) -> None:
+    tables, _, _ = case(shared, "08_quoted_names")
+    assert list(tables) == ["Order Lines", "naïve"]
+    assert names(tables["Order Lines"]) == ["select", "Unit, Price", "a)b", 'say "hi"', "CamelCase", "mixed"]
+    assert names(tables["naïve"]) == ["größe"]
+
+
+def test_case_10_psql(shared: Path) -> None:
+    tables, _, findings = case(shared, "10_psql_script")
+    assert {name: len(table.columns) for name, table in tables.items()} == {"city": 2}
+    assert findings == []
+
+
+def test_case_11_mysql(shared: Path) -> None:
+    tables, _, findings = case(shared, "11_mysql_inline")
+    item = tables["item"]
+    assert len(tables) == 1
+    assert len(item.columns) == 9
+    assert item.primary_key == ("id",)
+    assert [key.columns for key in item.unique] == [("sku",)]
+    assert keys(item) == [(("maker_id",), "maker", ("id",))]
+    assert "key" in names(item)
+    assert column(item, "kind").type.values == ("a,b", "it's", "c")
+    assert (column(item, "flags").type.name, column(item, "flags").type.values) == ("set", ("x", "y"))
+    assert column(item, "qty").type.unsigned
+    assert column(item, "on_sale").type.name == "boolean"
+    assert (item.comment, column(item, "sku").comment) == ("Things, for sale", "code; unique")
+    assert column(item, "changed").on_update
+    assert column(item, "changed").optional
+    assert told(findings) == [("unknown-table", 6)]  # `maker` is not in the file
+
+
+def test_case_13_templates(shared: Path) -> None:
+    tables, _, findings = case(shared, "13_template_prefix")
+    assert list(tables) == ["page_note", "{$prefix}tag"]
+    assert sum(len(table.columns) for table in tables.values()) == 4
+    assert [finding.rule for finding in findings] == ["template-name"]
+    assert "template text in the name" in findings[0].message
+
+
+def test_case_15_oracle(shared: Path) -> None:
+    tables, _, findings = case(shared, "15_oracle_sqlplus")
+    assert list(tables) == ["crew", "trip"]
+    crew, trip = tables.values()
+    assert crew.primary_key == ("id",)
+    assert keys(trip) == [(("lead",), "crew", ("id",))]
+    assert (column(crew, "pay").type.name, column(crew, "pay").type.arguments) == ("numeric", (8, 2))
+    assert column(crew, "id").identity == "by default"
+    assert column(crew, "id").optional
+    assert column(trip, "days").generated
+    assert (crew.comment, column(crew, "pay").comment) == ("People, who sail", "per month")
+    assert findings == []
+
+
+def test_case_18_temporal(shared: Path) -> None:
+    tables, _, findings = case(shared, "18_pg_temporal_exclude")
+    assert {name: len(table.columns) for name, table in tables.items()} == {"rate": 3, "stay": 4}
+    assert tables["rate"].primary_key == ("room", "valid")
+    assert keys(tables["stay"]) == [(("room", "valid"), "rate", ("room", "valid"))]
+    assert findings == []
+
+
+def test_case_20_numbers(shared: Path) -> None:
+    tables, _, _ = case(shared, "20_number_types")
+    types = {column.name: (column.type.name, *column.type.arguments) for column in tables["nums"].columns}
+    assert types == {
+        "id": ("integer",),
+        "s": ("smallint",),
+        "i": ("integer",),
+        "b": ("bigint",),
+        "n52": ("numeric", 5, 2),
+        "big": ("numeric", 38, 10),
+        "free": ("numeric",),
+        "r": ("real",),
+        "d": ("double",),
+        "m": ("money",),
+        "neg": ("numeric", 5, -2),
+        "bit8": ("bit", 8),
+        "ok": ("boolean",),
+    }
+
+
+def test_case_21_defaults(shared: Path) -> None:
+    tables, _, _ = case(shared, "21_defaults")
+    dfl = tables["dfl"]
+    assert len(dfl.columns) == 10
+    found = {column.name: column.default for column in dfl.columns if column.default}
+    literals = {name: default.value for name, default in found.items() if default.literal and default.fills}
+    assert literals == {"a": "x", "b": 3, "c": False, "e": {}, "g": "'", "k": []}
+    assert [name for name, default in found.items() if not default.literal] == ["d", "h"]
+    assert not found["f"].fills
+    assert column(dfl, "f").optional
+    assert required(dfl) == ["id"]
+
+
+def test_case_23_defined_twice(shared: Path) -> None:
+    tables, _, findings = case(shared, "23_defined_twice")
+    assert {name: len(table.columns) for name, table in tables.items()} == {"member": 2}
+    (finding,) = findings
+    assert finding.message.startswith("`member` is defined twice, columns differ: spam")
+
+
+def test_case_24_schemas(shared: Path) -> None:
+    tables, _, findings = case(shared, "24_same_name_two_schemas")
+    assert list(tables) == ["crm.account", "billing.account", "billing.invoice"]
+    (key,) = tables["billing.invoice"].foreign_keys
+    assert (key.schema, key.table, key.target) == ("billing", "account", ("id",))
+    (key,) = tables["billing.account"].foreign_keys
+    assert (key.schema, key.table) == ("crm", "account")
+    assert findings == []
+
+
+def test_case_25_names(shared: Path) -> None:
+    tables, _, _ = case(shared, "25_tool_name_limits")
+    long = "quarterly_regional_customer_satisfaction_survey_answer_archive"
+    assert list(tables) == [long, "order-items", "order_items", "2024 plan"]
+
+
+def test_case_27_sensitive(shared: Path) -> None:
+    tables, _, _ = case(shared, "27_sensitive_columns")
+    assert len(tables["login"].columns) == 10
+
+
+def test_case_28_broken(shared: Path) -> None:
+    tables, _, findings = case(shared, "28_broken_middle")
+    assert list(tables) == ["ok1", "ok2"]
+    assert told(findings) == [("broken-statement", 6)]
+    assert "`bad`" in findings[0].message
+
+
+def test_case_30_cycles(shared: Path) -> None:
+    tables, _, findings = case(shared, "30_fk_cycles")
+    assert list(tables) == ["dept", "emp", "note"]
+    assert sum(len(table.foreign_keys) for table in tables.values()) == 4
+    assert [finding.message for finding in findings] == ["note.author refers to unknown table `outside.person`"]
+
+
+def test_case_32_create_as(shared: Path) -> None:
+    tables, _, _ = case(shared, "32_create_as_select")
+    assert {name: names(table) for name, table in tables.items()} == {"src": ["id", "t"], "copy1": ["id", "t", "at"]}
+    assert column(tables["copy1"], "at").type.name == ""  # nothing tells the type of an expression
+    assert tables["copy1"].primary_key == ()
+
+
+# --- corpus/ddl: truth.json was counted in live databases
+
+# Three columns VARCHAR(n) DEFAULT NULL, whose cast PostgreSQL keeps as a default that gives null.
+# Enum columns of views are counted there too, and one of the two views with one was not loaded; a server of ours takes
+# all seven views (test_ddl_live).
+JUSTIFIED: dict[str, dict[str, tuple[int, int]]] = {
+    "mediawiki_pg": {"default": (157, 160)},
+    "sakila_mysql": {"enum": (1, 2), "views": (7, 6)},
+}
+
+
+def counted(database: Database) -> dict[str, int]:
+    tables = [table for table in database.tables if table.kind == "table"]
+    columns = [column for table in tables for column in table.columns]
+    inline = sum(column.type.name == "enum" for column in columns)
+    return {
+        "tables": len(tables),
+        "partitioned": sum(table.partitioned for table in tables),
+        "partitions": len(database.partitions),
+        "columns": len(columns),
+        "pk": sum(bool(table.primary_key) for table in tables),
+        "fk": sum(len(table.foreign_keys) for table in tables),
+        "unique": sum(not key.index for table in tables for key in table.unique),
+        "check": sum(len(table.checks) for table in tables),
+        "enum": len(database.enums) if database.dialect == "postgres" else inline,
+        "domain": len(database.domains),
+        "tcomment": sum(bool(table.comment) for table in tables),
+        "ccomment": sum(bool(column.comment) for column in columns),
+        "default": sum(column.default is not None and column.default.fills for column in columns),
+        "generated": sum(bool(column.generated) for column in columns),
+        "identity": sum(bool(column.identity) for column in columns),
+        "notnull": sum(column.not_null for column in columns),
+        "views": sum("view" in table.kind for table in database.tables),
+    }
+
+
+def test_corpus_counts(shared: Path) -> None:
+    folder = shared / "corpus" / "ddl"
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    seen = 0
+    for path in sorted(folder.glob("*.sql")):
+        dialect = next((name for key, name in DIALECT_OF_FILE.items() if key in path.stem.lower()), "postgres")
+        if path.stem not in truth or dialect == "sqlite":
+            continue
+        database, findings = read(path.read_text(encoding="utf-8-sig"), dialect)  # type: ignore[arg-type]
+        found = counted(database)
+        differ = {name: (found[name], count) for name, count in truth[path.stem].items() if found[name] != count}
+        assert differ == JUSTIFIED.get(path.stem, {}), path.stem
+        assert [finding.rule for finding in findings] == ["duplicate-table"] * (path.stem == "wordpress_mysql")
+        seen += 1
+    assert seen == 9
+
+
+@pytest.mark.parametrize("name", ["chinook_SqlServer", "chinook_Oracle"])
+def test_the_same_tables_in_other_dialects(shared: Path, name: str) -> None:
+    folder = shared / "corpus" / "ddl"
+    dialect: Dialect = "oracle" if "Oracle" in name else "tsql"
+    other, findings = read((folder / f"{name}.sql").read_text(encoding="utf-8-sig"), dialect)
+    mysql, _ = read((folder / "chinook_MySql.sql").read_text(encoding="utf-8-sig"), "mysql")
+    assert findings == []
+
+    def shape(database: Database) -> dict[str, Any]:
+        return {
+            table.name: (
+                [(column.name, column.not_null) for column in table.columns],
+                table.primary_key,
+                sorted(keys(table)),
+            )
+            for table in database.tables
+        }
+
+    assert shape(other) == shape(mysql)
+
+
+def test_dialects_are_told_from_the_text(shared: Path) -> None:
+    for folder in ("corpus/ddl", "cases/ddl"):
+        for path in sorted((shared / folder).glob("*.sql")):
+            text = path.read_text(encoding="utf-8-sig")
+            said = re.match(r"(?:--|rem) dialect: (\w+)", text)
+            named = next((name for key, name in DIALECT_OF_FILE.items() if key in path.stem.lower()), "postgres")
+            assert detect(text)[0] == (said[1] if said else named), path.name
+
+
+# --- the invariant
+
+
+TWO_ON_LINES = "CREATE TABLE a (id int)\nCREATE TABLE b (id int);\n"
+PROCEDURE = "DELIMITER //\nCREATE PROCEDURE p() BEGIN\nCREATE TABLE x (a int);\nEND//\n"
+SCRIPTS: list[tuple[Dialect, str]] = [
+    ("postgres", TWO_ON_LINES + "CREATE TABLE c (x text DEFAULT 'open);\nCREATE TABLE d (id int);"),
+    ("postgres", 'CREATE TABLE a ("open int);\nCREATE TABLE b (id int); /* no end\nCREATE TABLE c (id int);'),
+    ("postgres", "CREATE FUNCTION f() RETURNS int AS $$ no end\nCREATE TABLE a (id int);"),
+    ("mysql", "CREATE TABLE a (id int, KEY k (id),);\n" + PROCEDURE),
+    ("mysql", "CREATE PROCEDURE p() BEGIN SELECT 1;\nCREATE TABLE a (id int);\nCREATE TABLE b (id int);"),
+    ("tsql", "CREATE TABLE a (id int) CREATE TABLE b (id int)\nGO\nIF 1 = 1 BEGIN CREATE TABLE c (id int) END\nGO"),
+    ("oracle", "rem it's\nCREATE TABLE a (id NUMBER)\n/\nBEGIN NULL; END;\n/\nCREATE TABLE b (id NUMBER);"),
+    ("postgres", "CREATE TABLE; CREATE TABLE (a int); CREATE TABLE a; CREATE TABLE b (); CREATE TABLE b (x int);"),
+    ("postgres", "CREATE TABLE a (x int); DROP TABLE a; CREATE TABLE a (y int); ALTER TABLE a RENAME TO b;"),
+    ("postgres", "CREATE TABLE a (x int); CREATE TABLE b (x int); ALTER TABLE a RENAME TO b;"),
+    ("postgres", "CREATE TABLE a AS SELECT; CREATE TEMP TABLE t (x int);\nCREATE TABLE p PARTITION OF gone DEFAULT;"),
+]
+ALL: tuple[Dialect, ...] = ("postgres", "mysql", "tsql", "oracle")
+
+
+def holds(text: str, dialect: Dialect) -> Reader:
+    """Every CREATE TABLE is a table, a partition, or in a diagnostic; each diagnostic has a place in the text."""
+    report = Report()
+    reader = Reader(text, dialect, Origin("schema.sql"), report, lines=True)
+    reader.run()
+    reader.finish()
+    rules = [finding.rule for finding in report.diagnostics]
+    assert "lost-table" not in rules
+    lines = text.count("\n") + 1
+    for finding in report.diagnostics:
+        if finding.rule != "skipped-statements":
+            assert finding.origin is not None
+            assert 1 <= finding.origin.line <= lines, finding
+            assert finding.origin.column >= 1, finding
+    lost = {"broken-statement", "duplicate-table", "dropped-table"}
+    assert reader.lost <= sum(rule in lost for rule in rules)
+    return reader
+
+
+@pytest.mark.parametrize(("dialect", "text"), SCRIPTS)
+def test_the_sum_of_tables(dialect: Dialect, text: str) -> None:
+    holds(text, dialect)
+
+
+def test_what_is_recovered_behind_faults() -> None:
+    found = []
+    for dialect, text in SCRIPTS[:7]:
+        database, findings = read(text, dialect)
+        found.append(([table.name for table in database.tables], told(findings)))
+    assert found == [
+        (["a", "b", "d"], [("broken-statement", 3)]),
+        (["b", "c"], [("broken-statement", 1), ("broken-statement", 2)]),
+        (["a"], [("broken-statement", 1)]),
+        (["a"], [("unread-sql", 1)]),
+        (["a", "b"], [("broken-statement", 1)]),
+        (["a", "b", "c"], []),
+        (["a", "b"], []),
+    ]
+
+
+PIECES = ["'", '"', "`", "$$", "/*", "*/", "--", "(", ")", ";", ",", "\n", "GO\n", "[", "]", "\\", "CREATE TABLE "]
+WORDS = ["a ", "int ", "PRIMARY KEY", "REFERENCES ", "CHECK ", "DEFAULT ", "ALTER TABLE a ", "é", "\0"]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_cuts_and_changes_never_break_it(root: Path, data: st.DataObject) -> None:
+    names = ["postgres_everything", "mariadb_everything"]
+    text = (root / "tests" / "fixtures" / "ddl" / f"{data.draw(st.sampled_from(names))}.sql").read_text(
+        encoding="utf-8"
+    )
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text)))
+        to = data.draw(st.integers(at, min(len(text), at + 400)))
+        text = text[:at] + data.draw(st.sampled_from(["", *PIECES])) + text[to:]
+    holds(text, data.draw(st.sampled_from(ALL)))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.sampled_from([*PIECES, *WORDS]), max_size=40),
+    st.sampled_from(ALL),
+)
+@example(["CREATE TABLE ", "a ", "(", "a ", "int ", "CHECK ", "(", "a ", "(", ")", ")"], "postgres")
+def test_any_words_never_break_it(words: list[str], dialect: Dialect) -> None:
+    holds("".join(words), dialect)

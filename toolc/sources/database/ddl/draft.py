@@ -1,0 +1,190 @@
+"""Tables while their statements are read: what a script has made so far, and by which names it can be called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from toolc.sources.database.ddl.cursor import Unreadable
+from toolc.sources.database.lexer import Token
+from toolc.sources.database.model import Check, Column, Dialect, ForeignKey, Key, Kind
+
+T = TypeVar("T")
+
+# The schema that names without one belong to, and that is left out of the model.
+DEFAULT_SCHEMAS: dict[Dialect, str] = {"postgres": "public", "tsql": "dbo", "sqlite": "main", "mysql": "", "oracle": ""}
+
+
+@dataclass(slots=True)
+class Condition:
+    """A check with the tokens of its expression."""
+
+    check: Check
+    tokens: Sequence[Token]
+
+
+@dataclass(slots=True)
+class Domain:
+    """A domain in the making: what it adds to its base type."""
+
+    schema: str
+    column: Column
+    conditions: list[Condition] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A table in the making; columns by their folded names. start: where its statement begins in the text.
+
+    counted: whether a CREATE TABLE made it, so that it counts in the sum of those.
+    """
+
+    schema: str
+    name: str
+    kind: Kind
+    start: int
+    fold: bool
+    counted: bool = False
+    columns: dict[str, Column] = field(default_factory=dict)
+    primary_key: tuple[str, ...] = ()
+    primary_name: str = ""
+    keys: list[Key] = field(default_factory=list)
+    foreign_keys: list[ForeignKey] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    partitioned: bool = False
+    partition_of: tuple[str, str] | None = None
+    inherits: list[str] = field(default_factory=list)
+    temporary: bool = False
+    partial: bool = False
+    comment: str = ""
+    signature: tuple[str, ...] = ()
+
+    def key(self, name: str) -> str:
+        """The key of a column's name."""
+        return name.casefold() if self.fold else name
+
+    def column(self, name: str) -> Column:
+        """A column by its name; raises Unreadable."""
+        found = self.columns.get(self.key(name))
+        if found is None:
+            raise Unreadable(f"`{self.name}` has no column `{name}`")
+        return found
+
+    def settled(self) -> list[Column]:
+        """The columns, with those of the primary key as not null."""
+        key = {self.key(name) for name in self.primary_key}
+        return [replace(column, not_null=column.not_null or name in key) for name, column in self.columns.items()]
+
+    def put(self, column: Column) -> None:
+        """Add a column, or put it in the place of the one with its name."""
+        self.columns[self.key(column.name)] = column
+
+    def rename_column(self, old: str, new: str) -> None:
+        """Give a column another name, in all keys too, at its place; raises Unreadable."""
+        self.column(old)
+        old_key = self.key(old)
+        self.columns = {
+            (self.key(new) if key == old_key else key): (replace(column, name=new) if key == old_key else column)
+            for key, column in self.columns.items()
+        }
+
+        def renamed(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(new if self.key(name) == old_key else name for name in names)
+
+        self.primary_key = renamed(self.primary_key)
+        self.keys = [replace(key, columns=renamed(key.columns)) for key in self.keys]
+        self.foreign_keys = [replace(key, columns=renamed(key.columns)) for key in self.foreign_keys]
+        for condition in self.conditions:
+            condition.check = replace(condition.check, columns=renamed(condition.check.columns))
+
+    def drop_column(self, name: str) -> None:
+        """Take a column away, with the keys and checks that it is part of; raises Unreadable."""
+        self.column(name)
+        gone = self.key(name)
+        del self.columns[gone]
+
+        def stays(names: tuple[str, ...]) -> bool:
+            return gone not in [self.key(name) for name in names]
+
+        self.primary_key = self.primary_key if stays(self.primary_key) else ()
+        self.keys = [key for key in self.keys if stays(key.columns)]
+        self.foreign_keys = [key for key in self.foreign_keys if stays(key.columns)]
+        self.conditions = [condition for condition in self.conditions if stays(condition.check.columns)]
+
+    def drop_constraint(self, name: str) -> bool:
+        """Take away the constraint or key of a name; whether there was one."""
+        key = self.key(name)
+        if self.primary_key and key in (self.key(self.primary_name), self.key(f"{self.name}_pkey")):
+            self.primary_key = ()
+            return True
+        before = len(self.keys) + len(self.foreign_keys) + len(self.conditions)
+        self.keys = [found for found in self.keys if self.key(found.name) != key]
+        self.foreign_keys = [found for found in self.foreign_keys if self.key(found.name) != key]
+        self.conditions = [found for found in self.conditions if self.key(found.check.name) != key]
+        return len(self.keys) + len(self.foreign_keys) + len(self.conditions) < before
+
+
+class Named(Generic[T]):
+    """Things by schema and name, found by their last name too."""
+
+    def __init__(self) -> None:
+        self.all: dict[tuple[str, str], T] = {}
+        self._last: dict[str, list[tuple[str, str]]] = {}
+
+    def put(self, key: tuple[str, str], thing: T) -> None:
+        """Keep a thing under a key."""
+        if key not in self.all:
+            self._last.setdefault(key[1], []).append(key)
+        self.all[key] = thing
+
+    def pop(self, key: tuple[str, str]) -> T:
+        """Take a thing away."""
+        self._last[key[1]].remove(key)
+        return self.all.pop(key)
+
+    def called(self, name: str) -> list[tuple[str, str]]:
+        """The keys with this last name."""
+        return self._last.get(name, [])
+
+
+class Catalog:
+    """The tables and types of a script, by name. path: the schemas in which names without one are looked for."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect: Dialect = dialect
+        self.fold = dialect != "postgres"
+        self.default = DEFAULT_SCHEMAS[dialect]
+        self.path: list[str] = [""]
+        self.tables: Named[Draft] = Named()
+        self.enums: Named[tuple[str, ...]] = Named()
+        self.domains: Named[Domain] = Named()
+        self.composites: Named[tuple[Column, ...]] = Named()
+
+    def schema(self, name: str) -> str:
+        """The name of a schema as the model keeps it."""
+        return "" if name.casefold() == self.default.casefold() else name
+
+    def place(self, names: Sequence[str]) -> tuple[str, str]:
+        """The schema and name of something that is made."""
+        return (self.schema(names[-2]) if len(names) > 1 else self.path[0], names[-1])
+
+    def key(self, schema: str, name: str) -> tuple[str, str]:
+        """The key under which something is kept."""
+        return (schema.casefold(), name.casefold()) if self.fold else (schema, name)
+
+    def locate(self, kept: Named[T], names: Sequence[str]) -> tuple[str, str] | None:
+        """The key of a name: in its schema, else in those of the path, else the only one of that name."""
+        if len(names) > 1:
+            key = self.key(self.schema(names[-2]), names[-1])
+            return key if key in kept.all else None
+        for schema in (*self.path, ""):
+            if (key := self.key(schema, names[-1])) in kept.all:
+                return key
+        same = kept.called(self.key("", names[-1])[1])
+        return same[0] if len(same) == 1 else None
+
+    def table(self, names: Sequence[str]) -> Draft | None:
+        """The table of a name."""
+        key = self.locate(self.tables, names)
+        return self.tables.all[key] if key else None

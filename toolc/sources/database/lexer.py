@@ -1,0 +1,171 @@
+"""SQL text as tokens, by the lexical rules of a dialect. Never fails, and takes time linear in the text.
+
+What has no end (text, a quoted name, a comment) is a token of kind `open`; the reader decides what it costs. Names in
+quotes end with their line. Templates such as `{$prefix}` or `${schema}` are read as parts of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from toolc.sources.database.model import Dialect
+
+TokenKind = Literal["string", "quoted", "word", "number", "sign", "end", "open", "comment"]
+
+_TEMPLATE = r"\$\{[^}\n]*\}|\{\{[^}\n]*\}\}|\{\$?[\w.>\-]+\}|%\w+%|%\(\w+\)s|<%=?[^%\n]*%>"
+_WORD = rf"(?:[\w$@#]|{_TEMPLATE})++"
+_NUMBER = r"0[xX][0-9a-fA-F]++(?!\w)|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w$])"
+_SIGN = r"::|:=|=>|<=>|<=|>=|<>|!=|==|\|\||&&|->>|->|@>|<@|!~~\*|!~~|!~\*|~~\*|!~|~\*|~~|\S"
+_PLAIN = r"'(?:[^']++|'')*+"
+_ESCAPED = r"'(?:[^'\\]++|''|\\.)*+"
+_DOUBLE_NAME = r'"(?:[^"\n]++|"")*+'
+_BACKQUOTED = r"`(?:[^`\n]++|``)*+"
+_BRACKETED = r"\[(?:[^\]\n]++|\]\])*+"
+_ORACLE_TEXT = r"[nN]?[qQ]'(?:\[.*?\]'|\{.*?\}'|\(.*?\)'|<.*?>'|(?P<bar>[^\s\[{(<]).*?(?P=bar)')"
+_NESTED = re.compile(r"/\*|\*/")
+_COMMENT_END = re.compile(r"\*/")
+_BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0"}
+_CLOSERS = {"[": "]"}
+# MySQL runs what stands in /*!40101 … */; no server has the version 999999, which guards MariaDB's dumps.
+_CONDITION = re.compile(r"/\*M?!(?!9{6})\d*")
+
+
+class Token(NamedTuple):
+    """A token and the index in the text at which it begins.
+
+    upper: a word in capitals, for comparing with keywords (a quoted name is never one). name: what it stands for.
+    """
+
+    kind: TokenKind
+    text: str
+    start: int
+    upper: str
+    name: str
+
+
+@lru_cache(maxsize=64)
+def pattern(dialect: Dialect, delimiter: str = ";") -> re.Pattern[str]:
+    """The tokens of a dialect, each in a group named by its kind; `block` and `dollar` are only openings."""
+    texts, names = _quotes(dialect)
+    parts = [rf"(?P<comment>{_line_comment(dialect)})", r"(?P<block>/\*)"]
+    if dialect == "mysql":
+        parts.append(r"(?P<unblock>\*/)")  # of a condition
+    ends = [re.escape(delimiter)]
+    if dialect == "oracle":
+        ends.append(r"^[ \t]*/[ \t]*$")
+    if dialect == "tsql":
+        ends.append(r"^[ \t]*[gG][oO](?:[ \t]+\d+)?[ \t]*;?[ \t]*(?=--[^\n]*$|$)")
+    parts.append(f"(?P<end>{'|'.join(reversed(ends))})")
+    if dialect == "postgres":
+        parts.append(r"(?P<dollar>\$(?:[^\W\d]\w*+)?\$)")
+    closed = "|".join(f"{opening}{closing}" for opening, closing in texts)
+    if dialect == "oracle":
+        closed = f"{_ORACLE_TEXT}|{closed}"
+    parts.append(f"(?P<string>{closed})")
+    parts.append(f"(?P<quoted>{'|'.join(f'{opening}{closing}' for opening, closing in names)})")
+    parts.append(f"(?P<open>{'|'.join(opening for opening, _ in (*texts, *names))})")
+    parts += [rf"(?P<number>{_NUMBER})", rf"(?P<word>{_WORD})", rf"(?P<sign>{_SIGN})"]
+    return re.compile("|".join(parts), re.DOTALL | re.MULTILINE)
+
+
+def tokens(
+    text: str, dialect: Dialect, start: int = 0, stop: int = -1, delimiter: str = ";", comments: bool = False
+) -> Iterator[Token]:
+    """The tokens between two places (to the end, if none is given); comments only if asked for."""
+    find = pattern(dialect, delimiter).search
+    at = start
+    stop = len(text) if stop < 0 else stop
+    while (match := find(text, at, stop)) is not None:
+        kind = match.lastgroup
+        at = match.end()
+        found = match.group()
+        begin = match.start()
+        if kind == "word":
+            yield Token("word", found, begin, found.upper(), found)
+        elif kind == "sign" or kind == "number":
+            yield Token("sign" if kind == "sign" else "number", found, begin, found, found)
+        elif kind == "string" or kind == "bar":
+            yield Token("string", found, begin, found, unquoted(found, dialect))
+        elif kind == "quoted":
+            yield Token("quoted", found, begin, found, _inside(found))
+        elif kind == "end":
+            yield Token("end", found, begin, found, found.strip())
+        elif kind == "open":
+            yield Token("open", found, begin, "", found[1:])
+        elif kind == "dollar":
+            close = text.find(found, at, stop)
+            if close < 0:
+                yield Token("open", text[begin:stop], begin, "", "")
+                return
+            inside, at = text[at:close], close + len(found)
+            yield Token("string", text[begin:at], begin, found, inside)
+        elif kind == "block":
+            condition = _CONDITION.match(text, begin) if dialect == "mysql" else None
+            at = condition.end() if condition else comment_end(text, begin, dialect)
+            if at < 0:
+                yield Token("open", text[begin:stop], begin, "", "")
+                return
+            if comments and condition is None:
+                yield Token("comment", text[begin:at], begin, "", "")
+        elif comments and kind == "comment":
+            yield Token("comment", found, begin, "", "")
+
+
+def unquoted(text: str, dialect: Dialect) -> str:
+    """The value of a string literal."""
+    quote = text.find("'")
+    if dialect == "oracle" and "q" in text[:quote].lower():
+        return text[quote + 2 : -2]
+    if quote < 0 or text[0] == '"':
+        return _unescaped(text[1:-1].replace('""', '"'))
+    prefix, inside = text[:quote].upper(), text[quote + 1 : -1].replace("''", "'")
+    return _unescaped(inside) if prefix == "E" or dialect == "mysql" else inside
+
+
+def _unescaped(text: str) -> str:
+    return _BACKSLASH.sub(lambda match: _ESCAPES.get(match[1], match[1]), text) if "\\" in text else text
+
+
+def _inside(text: str) -> str:
+    """The name in a quoted identifier."""
+    text = text[2:] if text[1:2] == "&" else text
+    quote = _CLOSERS.get(text[0], text[0])
+    return text[1:-1].replace(quote * 2, quote)
+
+
+def _quotes(dialect: Dialect) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """How texts and names are quoted: opening with content, and closing."""
+    if dialect == "postgres":
+        return [(f"[eE]{_ESCAPED}", "'"), (f"(?:[nNbBxX]|[uU]&)?{_PLAIN}", "'")], [(f"(?:[uU]&)?{_DOUBLE_NAME}", '"')]
+    if dialect == "mysql":
+        escaped = r'"(?:[^"\\]++|""|\\.)*+'
+        return [(f"[nNbBxX]?{_ESCAPED}", "'"), (escaped, '"')], [(_BACKQUOTED, "`")]
+    if dialect == "tsql":
+        return [(f"[nN]?{_PLAIN}", "'")], [(_BRACKETED, r"\]"), (_DOUBLE_NAME, '"')]
+    if dialect == "oracle":
+        return [(f"[nN]?{_PLAIN}", "'")], [(_DOUBLE_NAME, '"')]
+    quoted = [(r'"(?:[^"]++|"")*+', '"'), (r"`(?:[^`]++|``)*+", "`"), (r"\[[^\]]*+", r"\]")]
+    return [(f"[xX]?{_PLAIN}", "'")], quoted
+
+
+def _line_comment(dialect: Dialect) -> str:
+    if dialect == "mysql":  # two hyphens need a blank behind them there; `#` is a comment, `#{` and `#__` a template
+        return r"--(?=\s|\Z)[^\n]*+|\#(?!\{|__)[^\n]*+"
+    return r"--[^\n]*+"
+
+
+def comment_end(text: str, start: int, dialect: Dialect) -> int:
+    """The index behind the comment that begins at `start`; -1 if it has no end. PostgreSQL's and T-SQL's nest."""
+    if dialect not in ("postgres", "tsql"):
+        match = _COMMENT_END.search(text, start + 2)
+        return match.end() if match else -1
+    depth = 0
+    for match in _NESTED.finditer(text, start):
+        depth += 1 if match.group() == "/*" else -1
+        if not depth:
+            return match.end()
+    return -1
