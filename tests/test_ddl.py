@@ -442,3 +442,220 @@ def test_cuts_and_changes_never_break_it(root: Path, data: st.DataObject) -> Non
 @example(["CREATE TABLE ", "a ", "(", "a ", "int ", "CHECK ", "(", "a ", "(", ")", ")"], "postgres")
 def test_any_words_never_break_it(words: list[str], dialect: Dialect) -> None:
     holds("".join(words), dialect)
+
+
+# --- hostile files
+
+
+HOSTILE: list[tuple[Dialect, str, list[tuple[str, int]]]] = [
+    (
+        "postgres",
+        "\\! touch {0}/x\n\\i {0}/other.sql\n\\o {0}/out",
+        [("refused-statement", line) for line in (1, 2, 3)],
+    ),
+    ("postgres", "COPY t TO PROGRAM 'touch {0}/x';", [("refused-statement", 1)]),
+    ("postgres", "COPY t TO '{0}/x';\nVACUUM INTO '{0}/y';", [("refused-statement", 1), ("refused-statement", 2)]),
+    ("postgres", "ATTACH DATABASE '{0}/x' AS evil;", [("refused-statement", 1)]),
+    ("postgres", "SELECT 1 \\gexec\nCREATE TABLE ok (id int)", []),
+    (
+        "mysql",
+        "SELECT 1 INTO OUTFILE '{0}/x';\nsource {0}/other.sql",
+        [("refused-statement", 1), ("refused-statement", 2)],
+    ),
+    ("mysql", "LOAD DATA INFILE '/etc/passwd' INTO TABLE t;", [("refused-statement", 1)]),
+    ("tsql", "EXEC xp_cmdshell 'touch {0}/x';\n:r {0}/other.sql", [("refused-statement", 1), ("refused-statement", 2)]),
+    ("oracle", "HOST touch {0}/x\n@{0}/other.sql\n! touch {0}/y", [("refused-statement", line) for line in (1, 2, 3)]),
+    (
+        "postgres",
+        "CREATE TABLE endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c;",
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("dialect", "text", "expected"), HOSTILE)
+def test_hostile_statements_do_nothing(
+    tmp_path: Path, dialect: Dialect, text: str, expected: list[tuple[str, int]]
+) -> None:
+    _, findings = read(text.format(tmp_path), dialect)
+    assert told(findings) == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+MANY = 100_000
+LARGE: dict[str, tuple[str, list[str], list[tuple[str, int]]]] = {
+    "brackets": (f"CREATE TABLE a (x int DEFAULT {'(' * MANY}1{')' * MANY});\n", ["a", "b"], []),
+    "brackets in a check": (f"CREATE TABLE a (x int CHECK {'(' * MANY}x > 1{')' * MANY});\n", ["a", "b"], []),
+    "open brackets": (f"CREATE TABLE a (x int {'(' * MANY};\n", ["b"], [("broken-statement", 1)]),
+    "a literal": (f"CREATE TABLE a (x text DEFAULT '{'x' * 10_000_000}');\n", ["a", "b"], []),
+    "a text without an end": (f"CREATE TABLE a (x text DEFAULT '{'x' * MANY};\n", ["b"], [("broken-statement", 1)]),
+    "dollars without an end": (f"CREATE TABLE a (x text DEFAULT $q${'x' * MANY};\n", ["b"], [("broken-statement", 1)]),
+    "a comment without an end": (f"/* {'x' * MANY}\n", ["b"], [("broken-statement", 1)]),
+    "comments in comments": (f"{'/*' * MANY}{'*/' * MANY}\n", ["b"], []),
+    "an alternative": (f"CREATE TABLE a (x int CHECK ({' OR '.join(['x = 1'] * 20_000)}));\n", ["a", "b"], []),
+    "templates without an end": (f"{'${{%<%' * 20_000};\n", ["b"], [("unknown-statement", 1)]),
+    "types of types": (
+        "".join(f"CREATE TYPE t{n + 1} AS (a t{n}, b t{n}, c t{n});" for n in range(60)) + "CREATE TABLE a (x t60);\n",
+        ["a", "b"],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_and_open_things_cost_only_themselves(name: str) -> None:
+    text, tables, expected = LARGE[name]
+    database, findings = read(text + "CREATE TABLE b (id int);\n", "postgres")
+    assert [table.name for table in database.tables] == tables
+    assert told(findings) == expected
+
+
+def test_a_file_full_of_open_quotes_comes_to_an_end() -> None:
+    reader = holds("CREATE TABLE a (x text DEFAULT 'open);\n" * 5001, "postgres")
+    assert reader.created > 0
+
+
+def test_encodings(tmp_path: Path) -> None:
+    from toolc.diagnostics import UserError
+    from toolc.sources import Context, database
+
+    def operations(data: bytes) -> list[str]:
+        (tmp_path / "schema.sql").write_bytes(data)
+        options = database.Options(ddl="schema.sql", dialect="postgres")
+        reading = database.read(options, Context("db", tmp_path, tmp_path, Report()))
+        return [operation.name for operation in reading.operations]
+
+    text = "CREATE TABLE größe (id int PRIMARY KEY);\r\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        assert "größe.get" in operations(text.encode(encoding)), encoding
+    with pytest.raises(UserError) as error:
+        operations(b"CREATE TABLE a (id int);\nCREATE \0")
+    (finding,) = error.value.diagnostics
+    assert finding.origin is not None
+    assert (finding.origin.line, finding.origin.column) == (2, 8)
+
+
+# --- kinds that the public files do not show
+
+
+def test_sql_server() -> None:
+    database, findings = read(
+        """
+        USE [master]
+        GO
+        IF NOT EXISTS (SELECT 1 FROM sys.tables WHERE name = 'x')
+        BEGIN
+        CREATE TABLE [dbo].[Order Details](
+            [Id] [int] IDENTITY(1,1) NOT NULL,
+            [Code] [nvarchar](max) COLLATE Latin1_General_CI_AS NULL,
+            [Price] [decimal](18, 2) NOT NULL CONSTRAINT [DF_Price] DEFAULT ((0)),
+            [Gross] AS ([Price] * 1.19) PERSISTED,
+            [Stamp] [timestamp] NOT NULL,
+            [State] [char](1) NOT NULL,
+            [Made] [datetime2](7) NULL DEFAULT (getdate()),
+         CONSTRAINT [PK_x] PRIMARY KEY CLUSTERED ([Id] ASC) WITH (PAD_INDEX = OFF) ON [PRIMARY]
+        ) ON [PRIMARY] TEXTIMAGE_ON [PRIMARY]
+        END
+        GO
+        CREATE TABLE sales.Customer (
+          Id uniqueidentifier PRIMARY KEY DEFAULT NEWID(), Mail nvarchar(50) UNIQUE, INDEX ix (Mail))
+        CREATE TABLE #scratch (a int)
+        GO
+        ALTER TABLE [dbo].[Order Details] ADD Customer uniqueidentifier NULL, Note nvarchar(10)
+        ALTER TABLE [dbo].[Order Details]  WITH CHECK ADD  CONSTRAINT [FK_x] FOREIGN KEY([Customer])
+        REFERENCES [sales].[Customer] ([Id])
+        ALTER TABLE [dbo].[Order Details] CHECK CONSTRAINT [FK_x]
+        ALTER TABLE [dbo].[Order Details] ADD CONSTRAINT d DEFAULT (N'none') FOR Note
+        ALTER TABLE [dbo].[Order Details] ADD CHECK (([State]='a' OR [State]='b'))
+        GO
+        EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'What it costs' , @level0type=N'SCHEMA',
+            @level0name=N'dbo', @level1type=N'TABLE', @level1name=N'Order Details',
+            @level2type=N'COLUMN', @level2name=N'Price'
+        GO
+        CREATE PROCEDURE p AS
+        CREATE TABLE inside (a int)
+        GO
+        CREATE TABLE last_one (a int)
+        """,
+        "tsql",
+    )
+    tables = by_name(database)
+    assert list(tables) == ["Order Details", "sales.Customer", "last_one"]
+    assert [finding.rule for finding in findings] == ["hidden-table"]
+    order = tables["Order Details"]
+    assert names(order) == ["Id", "Code", "Price", "Gross", "Stamp", "State", "Made", "Customer", "Note"]
+    assert order.primary_key == ("Id",)
+    assert required(order) == ["State"]
+    assert [column.name for column in order.columns if column.supplied] == ["Id", "Gross", "Stamp"]
+    assert (column(order, "Code").type.name, column(order, "Code").type.arguments) == ("nvarchar", ())
+    assert column(order, "Price").comment == "What it costs"
+    assert column(order, "State").bounds == {"enum": ["a", "b"]}
+    note = column(order, "Note").default
+    assert note is not None
+    assert note.value == "none"
+    (key,) = order.foreign_keys
+    assert (key.columns, key.schema, key.table, key.target) == (("Customer",), "sales", "Customer", ("Id",))
+    assert [key.columns for key in tables["sales.Customer"].unique] == [("Mail",)]
+
+
+def test_oracle() -> None:
+    database, findings = read(
+        """
+set serveroutput on
+prompt it's a prompt
+CREATE TABLE "HR"."EMP" (
+  "ID" NUMBER(10,0) GENERATED ALWAYS AS IDENTITY MINVALUE 1 INCREMENT BY 1 START WITH 1 NOCYCLE NOT NULL ENABLE,
+  NAME VARCHAR2(30 BYTE) DEFAULT q'[it's]' NOT NULL,
+  HIRED DATE DEFAULT SYSDATE, DOC CLOB, N NUMBER(3) CHECK (N BETWEEN 1 AND 9),
+  PRIMARY KEY ("ID") USING INDEX PCTFREE 10 TABLESPACE "USERS" ENABLE
+) SEGMENT CREATION DEFERRED TABLESPACE "USERS"
+/
+CREATE OR REPLACE TRIGGER hr.t BEFORE INSERT ON hr.emp FOR EACH ROW
+BEGIN
+  :new.name := 'x;';
+END;
+/
+ALTER TABLE HR.EMP ADD (BOSS NUMBER(10), CONSTRAINT boss_fk FOREIGN KEY (BOSS)
+  REFERENCES HR.EMP (ID) ON DELETE SET NULL);
+ALTER TABLE HR.EMP MODIFY (NAME VARCHAR2(60 CHAR), DOC NOT NULL);
+COMMENT ON COLUMN HR.EMP.NAME IS 'Full; name';
+CREATE UNIQUE INDEX HR.EMP_N ON HR.EMP (NAME);
+EXIT
+""",
+        "oracle",
+    )
+    (table,) = database.tables
+    assert findings == []
+    assert table.full_name == "HR.EMP"
+    assert names(table) == ["ID", "NAME", "HIRED", "DOC", "N", "BOSS"]
+    assert required(table) == ["DOC"]
+    assert column(table, "ID").identity == "always"
+    name = column(table, "NAME")
+    assert (name.type.arguments, name.type.in_bytes, name.comment) == ((60,), False, "Full; name")
+    assert name.default is not None
+    assert name.default.value == "it's"
+    assert column(table, "N").bounds == {"minimum": 1, "maximum": 9}
+    assert keys(table) == [(("BOSS",), "EMP", ("ID",))]
+    assert list(table.keys()) == [("ID",), ("NAME",)]
+
+
+def test_a_table_without_its_semicolon_and_one_with_a_privilege_of_its_name() -> None:
+    database, findings = read(
+        "GRANT CREATE SESSION,\nCREATE TABLE,\nCREATE VIEW TO someone;\n"
+        "COMMENT ON TABLE a IS 'x'\nCREATE TABLE a (id int)\nALTER TABLE a ADD b int\nCREATE INDEX i ON a (b)\n"
+        "CREATE TABLE c (id int);",
+        "postgres",
+    )
+    assert {table.name: names(table) for table in database.tables} == {"a": ["id", "b"], "c": ["id"]}
+    assert [(finding.rule, finding.origin.line if finding.origin else 0) for finding in findings] == [
+        ("broken-statement", 4)
+    ]
+
+
+def test_quoted_tables_are_named() -> None:
+    row = "INSERT INTO t VALUES ('O'Fallon');\n"
+    database, findings = read(f"{row}CREATE TABLE a (id int);\n{row}", "postgres")
+    assert (list(database.tables), told(findings)) == ([], [("quoted-statement", 2)])
+    database, findings = read(f"{row}CREATE TABLE a (id int);\n", "postgres")
+    assert [table.name for table in database.tables] == ["a"]
+    assert told(findings) == [("broken-statement", 1)]

@@ -15,7 +15,11 @@ from toolc.sources.database.model import Dialect
 
 TokenKind = Literal["string", "quoted", "word", "number", "sign", "end", "open", "comment"]
 
-_TEMPLATE = r"\$\{[^}\n]*\}|\{\{[^}\n]*\}\}|\{\$?[\w.>\-]+\}|%\w+%|%\(\w+\)s|<%=?[^%\n]*%>"
+# Bounded, so that a line of openings without ends is not scanned again for each.
+_TEMPLATE = (
+    r"\$\{\s*\w[^}\n]{0,60}\}|\{\{-?\s*\w[^}\n]{0,60}\}\}|\{\$?[\w.>\-]{1,60}\}|%\w{1,60}%|%\(\w{1,60}\)s"
+    r"|<%=?\s*\w[^%\n]{0,60}%>"
+)
 _WORD = rf"(?:[\w$@#]|{_TEMPLATE})++"
 _NUMBER = r"0[xX][0-9a-fA-F]++(?!\w)|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w$])"
 _SIGN = r"::|:=|=>|<=>|<=|>=|<>|!=|==|\|\||&&|->>|->|@>|<@|!~~\*|!~~|!~\*|~~\*|!~|~\*|~~|\S"
@@ -24,12 +28,13 @@ _ESCAPED = r"'(?:[^'\\]++|''|\\.)*+"
 _DOUBLE_NAME = r'"(?:[^"\n]++|"")*+'
 _BACKQUOTED = r"`(?:[^`\n]++|``)*+"
 _BRACKETED = r"\[(?:[^\]\n]++|\]\])*+"
-_ORACLE_TEXT = r"[nN]?[qQ]'(?:\[.*?\]'|\{.*?\}'|\(.*?\)'|<.*?>'|(?P<bar>[^\s\[{(<]).*?(?P=bar)')"
+_ORACLE_TEXT = r"[nN]?[qQ]'\S"
 _NESTED = re.compile(r"/\*|\*/")
 _COMMENT_END = re.compile(r"\*/")
 _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0"}
 _CLOSERS = {"[": "]"}
+_ORACLE_CLOSERS = {"[": "]", "{": "}", "(": ")", "<": ">"}
 # MySQL runs what stands in /*!40101 … */; no server has the version 999999, which guards MariaDB's dumps.
 _CONDITION = re.compile(r"/\*M?!(?!9{6})\d*")
 
@@ -49,7 +54,7 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=64)
 def pattern(dialect: Dialect, delimiter: str = ";") -> re.Pattern[str]:
-    """The tokens of a dialect, each in a group named by its kind; `block` and `dollar` are only openings."""
+    """The tokens of a dialect, each by kind; `block` and `dollar` (q'[ in Oracle) are only openings."""
     texts, names = _quotes(dialect)
     parts = [rf"(?P<comment>{_line_comment(dialect)})", r"(?P<block>/\*)"]
     if dialect == "mysql":
@@ -64,7 +69,7 @@ def pattern(dialect: Dialect, delimiter: str = ";") -> re.Pattern[str]:
         parts.append(r"(?P<dollar>\$(?:[^\W\d]\w*+)?\$)")
     closed = "|".join(f"{opening}{closing}" for opening, closing in texts)
     if dialect == "oracle":
-        closed = f"{_ORACLE_TEXT}|{closed}"
+        parts.append(f"(?P<dollar>{_ORACLE_TEXT})")
     parts.append(f"(?P<string>{closed})")
     parts.append(f"(?P<quoted>{'|'.join(f'{opening}{closing}' for opening, closing in names)})")
     parts.append(f"(?P<open>{'|'.join(opening for opening, _ in (*texts, *names))})")
@@ -88,7 +93,7 @@ def tokens(
             yield Token("word", found, begin, found.upper(), found)
         elif kind == "sign" or kind == "number":
             yield Token("sign" if kind == "sign" else "number", found, begin, found, found)
-        elif kind == "string" or kind == "bar":
+        elif kind == "string":
             yield Token("string", found, begin, found, unquoted(found, dialect))
         elif kind == "quoted":
             yield Token("quoted", found, begin, found, _inside(found))
@@ -97,11 +102,12 @@ def tokens(
         elif kind == "open":
             yield Token("open", found, begin, "", found[1:])
         elif kind == "dollar":
-            close = text.find(found, at, stop)
+            end = found if dialect == "postgres" else _ORACLE_CLOSERS.get(found[-1], found[-1]) + "'"
+            close = text.find(end, at, stop)
             if close < 0:
                 yield Token("open", text[begin:stop], begin, "", "")
                 return
-            inside, at = text[at:close], close + len(found)
+            inside, at = text[at:close], close + len(end)
             yield Token("string", text[begin:at], begin, found, inside)
         elif kind == "block":
             condition = _CONDITION.match(text, begin) if dialect == "mysql" else None
@@ -118,8 +124,6 @@ def tokens(
 def unquoted(text: str, dialect: Dialect) -> str:
     """The value of a string literal."""
     quote = text.find("'")
-    if dialect == "oracle" and "q" in text[:quote].lower():
-        return text[quote + 2 : -2]
     if quote < 0 or text[0] == '"':
         return _unescaped(text[1:-1].replace('""', '"'))
     prefix, inside = text[:quote].upper(), text[quote + 1 : -1].replace("''", "'")

@@ -82,6 +82,23 @@ _IGNORED_WITH_WORD = frozenset(
     }
     | {"ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE"}
 )
+_SEQUENCE = frozenset(
+    {
+        "MINVALUE",
+        "MAXVALUE",
+        "NOMINVALUE",
+        "NOMAXVALUE",
+        "INCREMENT",
+        "BY",
+        "START",
+        "WITH",
+        "CACHE",
+        "NOCACHE",
+        "ORDER",
+    }
+    | {"NOORDER", "CYCLE", "NOCYCLE", "KEEP", "NOKEEP", "SCALE", "NOSCALE", "EXTEND", "NOEXTEND", "LIMIT", "VALUE", "-"}
+    | {"GLOBAL", "SESSION"}
+)
 _SERIALS = frozenset({"serial", "serial2", "serial4", "serial8", "bigserial", "smallserial"})
 
 
@@ -291,6 +308,8 @@ def _generated(cursor: Cursor, column: Column) -> Column:
         return column
     if cursor.accept("IDENTITY"):
         cursor.bracket()
+        while cursor.peek().kind == "number" or cursor.upper in _SEQUENCE:  # Oracle needs no brackets
+            cursor.take()
         # A column GENERATED AS IDENTITY cannot be null in any dialect.
         return replace(column, identity="always" if always else "by default", not_null=True)
     if cursor.accept("ROW") or cursor.accept("TRANSACTION_ID"):  # SYSTEM VERSIONING

@@ -12,6 +12,8 @@ from toolc.sources.database.model import Check, Column, Dialect, ForeignKey, Key
 
 T = TypeVar("T")
 
+# Columns that inheritance, LIKE, partitions, views and composite types copy; scripts could make them multiply.
+MOST_COPIED = 300_000
 # The schema that names without one belong to, and that is left out of the model.
 DEFAULT_SCHEMAS: dict[Dialect, str] = {"postgres": "public", "tsql": "dbo", "sqlite": "main", "mysql": "", "oracle": ""}
 
@@ -160,6 +162,13 @@ class Catalog:
         self.enums: Named[tuple[str, ...]] = Named()
         self.domains: Named[Domain] = Named()
         self.composites: Named[tuple[Column, ...]] = Named()
+        self._copied = 0
+
+    def copies(self, count: int) -> None:
+        """Note that columns are copied from other tables or types; raises Unreadable when these are too many."""
+        self._copied += count
+        if self._copied > MOST_COPIED:
+            raise Unreadable(f"more than {MOST_COPIED:,} columns are copied from other tables")
 
     def schema(self, name: str) -> str:
         """The name of a schema as the model keeps it."""

@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from toolc.sources.database import checks
 from toolc.sources.database.ddl.columns import Context
+from toolc.sources.database.ddl.cursor import Unreadable
 from toolc.sources.database.ddl.draft import Catalog, Condition, Domain, Draft
 from toolc.sources.database.lexer import Token
 from toolc.sources.database.literals import default_of
 from toolc.sources.database.model import Check, Column, Database, ForeignKey, Key, Table, Type
 
-# Domains of domains and composites of composites; the deepest that is followed.
+# Domains of domains and composites of composites; the deepest that are followed.
 _DEEPEST = 16
+_DEEPEST_FIELDS = 3
 
 
 def finished(context: Context) -> Database:
@@ -128,9 +130,18 @@ def _resolved(type: Type, catalog: Catalog, depth: int) -> tuple[Type, list[Doma
         dimensions = base.dimensions + type.dimensions
         named = replace(base, text=type.text, domain=_full(key), dimensions=dimensions)
         return named, [domain, *others] if not type.dimensions else []
-    if key := catalog.locate(catalog.composites, names):
+    key = catalog.locate(catalog.composites, names)
+    if key and depth <= _DEEPEST_FIELDS and _may_copy(catalog, len(catalog.composites.all[key])):
         return replace(type, name="composite", fields=_fields(catalog.composites.all[key], catalog, depth + 1)), []
     return type, []
+
+
+def _may_copy(catalog: Catalog, count: int) -> bool:
+    try:
+        catalog.copies(count)
+    except Unreadable:
+        return False
+    return True
 
 
 def _fields(columns: tuple[Column, ...], catalog: Catalog, depth: int) -> tuple[Column, ...]:

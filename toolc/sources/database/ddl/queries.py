@@ -21,6 +21,9 @@ _NO_ALIAS = frozenset({*_AFTER_TABLES, *_JOINS, "ON", "USING", "AS", "FROM", "TA
 # PostgreSQL names the column of a function call by the function.
 _ENDS_EXPRESSION = frozenset({"END", "NULL", "TRUE", "FALSE"})
 
+# Queries over more tables are not looked into.
+_MOST_SOURCES = 100
+
 _Sources = list[tuple[str, Draft | None]]
 
 
@@ -50,6 +53,8 @@ def _columns(cursor: Cursor, catalog: Catalog) -> tuple[list[Column], bool]:
         cursor.skip()
     items = cursor.part(start, cursor.at)
     sources = _sources(cursor, catalog, common) if cursor.accept("FROM") else []
+    if len(sources) > _MOST_SOURCES:
+        return [], False
     found: list[Column] = []
     whole = True
     for item in items.commas():

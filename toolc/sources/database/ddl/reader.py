@@ -19,6 +19,7 @@ from toolc.sources.database.ddl.alter import alter_table
 from toolc.sources.database.ddl.columns import Context
 from toolc.sources.database.ddl.cursor import Cursor, Unreadable
 from toolc.sources.database.ddl.draft import Catalog, Draft
+from toolc.sources.database.ddl.extent import PRIVILEGES, TABLE_LINE
 from toolc.sources.database.ddl.finish import finished
 from toolc.sources.database.ddl.kinds import BODY_KINDS, is_temporary, kind_of
 from toolc.sources.database.ddl.script import Script, Statement
@@ -52,7 +53,7 @@ _CLIENT_REACHES = re.compile(
 )
 _INNER_STARTS = frozenset({"BEGIN", "THEN", "ELSE", "LOOP"})
 # How many times the text may be read again, as statements in it have no end.
-_MOST_REREAD = 8
+_MOST_REREAD = 4
 _LONG = 400
 
 
@@ -95,7 +96,7 @@ class Reader:
             "DROP SCHEMA": self._drop_schema,
             "SET": lambda cursor, _: objects.set_path(cursor, self._context),
             "RESET": lambda cursor, _: objects.set_path(cursor, self._context),
-            "SELECT": lambda cursor, _: objects.set_path(cursor, self._context),
+            "SELECT": self._select,
             "USE": self._use,
             "RENAME": self._rename,
             "EXEC": self._execute,
@@ -208,9 +209,8 @@ class Reader:
 
     def _look_inside(self, statement: Statement) -> None:
         """Where a quote is missing, quoted text may hold statements; a table there must not go unseen."""
-        from toolc.sources.database.ddl.extent import TABLE_LINE
-
-        if line := TABLE_LINE.search(self.text, statement.start + 1, statement.end):
+        line = TABLE_LINE.search(self.text, statement.start + 1, statement.end)
+        if line is not None and statement.word not in PRIVILEGES:
             message = f"a line that begins CREATE TABLE is quoted text of this {statement.word}; no table is made of it"
             advice = "if it should be a table, a quote is missing in the text before it"
             origin = self._at(line.end())
@@ -236,15 +236,16 @@ class Reader:
         cut = script.table_line(statement.start + 1, statement.end)
         if cut < 0:
             return
-        taken = "what it holds is its own" if self._catalog.dialect == "tsql" else "the next CREATE TABLE is read again"
+        again = self._catalog.dialect != "tsql" and self._may_reread(statement.end - cut)
+        taken = "the next of them is read again" if again else "none of them is read"
         message = f"the body of {kind} runs to the end of the text, over lines that begin CREATE TABLE; {taken}"
         self._say("broken-statement", Severity.warning, message, statement.start)
-        if self._catalog.dialect != "tsql" and self._may_reread(statement.end - cut):
+        if again:
             script.at = cut
 
     def _may_reread(self, length: int) -> bool:
         self._reread += length
-        return self._reread <= _MOST_REREAD * len(self.text) + 1_000_000
+        return self._reread <= _MOST_REREAD * len(self.text) + 100_000
 
     def _create_table(self, statement: Statement, kind: str, script: Script) -> None:
         """Make a table; if that fails, the text is cut at the next line that begins one, and read alone."""
@@ -371,6 +372,13 @@ class Reader:
                 key = self._catalog.locate(self._catalog.tables, part.names())
                 if key is not None:  # scripts drop what may be there
                     self._gone(key, statement.start)
+
+    def _select(self, cursor: Cursor, statement: Statement) -> None:
+        """pg_dump sets the path of schemas by a function; all else that a query does is of no matter."""
+        path = self._catalog.path
+        objects.set_path(cursor, self._context)
+        if self._catalog.path is path:
+            self._step_over(statement, statement.word)
 
     def _create_schema(self, cursor: Cursor, statement: Statement) -> None:
         cursor.accept("IF", "NOT", "EXISTS")

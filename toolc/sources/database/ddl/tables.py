@@ -68,13 +68,13 @@ def _items(cursor: Cursor, draft: Draft, context: Context) -> None:
     if _only_names(parts) and cursor.sees("AS"):  # CREATE TABLE t (a, b) AS SELECT …
         _queried_as(cursor, draft, [part.name() for part in parts], context)
         return
+    empty = [part for part in parts if not part] if len(parts) > 1 else []
+    if empty:  # PostgreSQL takes (), none takes a comma with nothing behind it
+        context.warn(f"a comma too many in `{draft.name}`", inside.tokens[min(empty[0].at, inside.end)].start)
     for part in parts:
         if not part:
-            if part.end < inside.end or len(parts) > 1:
-                context.warn(
-                    f"a comma too many in `{draft.name}`", part.tokens[min(part.at, len(part.tokens) - 1)].start
-                )
-        elif part.sees("LIKE"):
+            continue
+        if part.sees("LIKE"):
             part.take()
             _like(part, draft, context, everything=part.dialect != "postgres")
         elif is_constraint(part):
@@ -133,6 +133,7 @@ def _queried_as(cursor: Cursor, draft: Draft, named: list[str], context: Context
 def _queried(cursor: Cursor, draft: Draft, named: list[str], context: Context) -> None:
     """Columns that a query gives."""
     found, whole = columns_of(cursor, context.catalog)
+    context.catalog.copies(len(found))
     if named:
         found = [
             replace(found[index], name=name) if whole and index < len(found) else Column(name)
@@ -158,6 +159,7 @@ def _inherits(cursor: Cursor, draft: Draft, context: Context) -> None:
             context.warn(f"`{draft.name}` inherits from `{'.'.join(names)}`, which is not defined here", part.start)
             draft.partial = True
             continue
+        context.catalog.copies(len(parent.columns))
         for column in parent.settled():
             draft.put(replace(column, identity="", origin=context.at(draft.start, draft, column.name)))
         draft.conditions += parent.conditions
@@ -180,6 +182,7 @@ def _like(cursor: Cursor, draft: Draft, context: Context, everything: bool) -> N
     other = context.catalog.table(names)
     if other is None:
         raise Unreadable(f"it is made like `{'.'.join(names)}`, which is not defined here", start)
+    context.catalog.copies(len(other.columns))
     for column in other.settled():
         copied = replace(column, origin=context.at(start, draft, column.name))
         if "DEFAULTS" not in including:
@@ -212,6 +215,7 @@ def _partition(cursor: Cursor, draft: Draft, context: Context) -> None:
         draft.partition_of = ("", ".".join(names))
         return
     draft.partition_of = (parent.schema, parent.name)
+    context.catalog.copies(len(parent.columns))
     draft.columns = dict(parent.columns)
     draft.primary_key = parent.primary_key
 
