@@ -256,3 +256,16 @@ def test_an_effect_that_is_said_to_be_milder_is_told(tmp_path: Path, capsys: pyt
     capsys.readouterr()
     assert run(["diff", str(config)]) == 0
     assert "s:note_delete (was destructive, is write)" in capsys.readouterr().out
+
+
+def test_both_sides_of_a_merge_may_leave_two_digests_of_a_file(tmp_path: Path) -> None:
+    config = project(tmp_path, notes())
+    assert run(["build", str(config)]) == 0
+    lock = tmp_path / "toolc.lock"
+    before = lock.read_text(encoding="utf-8")
+    first, *rest = before.splitlines()
+    other = '{"input":"tools.json","digest":"0123"}'
+    lock.write_text("\n".join([first, other, *rest]) + "\n", encoding="utf-8")
+    assert run(["build", str(config), "--check"]) == 1
+    assert run(["build", str(config)]) == 0
+    assert lock.read_text(encoding="utf-8") == before
