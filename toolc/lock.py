@@ -22,7 +22,10 @@ from toolc.schema.walk import bare, descend
 FORMAT = "toolc-lock/1"
 FILE_NAME = "toolc.lock"
 _MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
-_ADVICE = "take the file of one side of a merge, or restore it from version control; then run `toolc build`"
+_ADVICE = (
+    "of a merge, keep the lines of both sides (one of a tool or operation that both changed), or the file of one side; "
+    "then run `toolc build`"
+)
 
 
 @dataclass(frozen=True, slots=True)
