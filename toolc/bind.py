@@ -35,7 +35,7 @@ _SCALARS: dict[Any, tuple[str, str]] = {
     float: ("a number", "number"),
     Path: ("a path", "string"),
 }
-_SEQUENCES = (tuple, list, collections.abc.Sequence)
+_SEQUENCES = (tuple, list, frozenset, collections.abc.Sequence)
 _MAPPINGS = (dict, collections.abc.Mapping)
 # Names that an annotation may hold although its module imports them for the type checker only.
 _NAMES = {"Mapping": Mapping, "Sequence": Sequence, "Path": Path, "Any": Any, "Literal": Literal, "Origin": Origin}
@@ -225,7 +225,9 @@ def _value(hint: Any, data: Any, origin: Origin, report: Report, metadata: Mappi
             _value(typing.get_args(hint)[0], item, origin.at(index), report, {}, f"item {index + 1} of {label}")
             for index, item in enumerate(data or ())
         ]
-        return _INVALID if any(item is _INVALID for item in items) else items if kind is list else tuple(items)
+        if any(item is _INVALID for item in items):
+            return _INVALID
+        return items if kind is list else frozenset(items) if kind is frozenset else tuple(items)
     if kind in _MAPPINGS:
         pairs = {
             str(key): _value(typing.get_args(hint)[1], item, origin.at(str(key)), report, {}, f"`{key}`")

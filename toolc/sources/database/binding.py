@@ -8,17 +8,18 @@ The form of a column, in `SqlCall.columns`:
 | boolean | true, false | 1, 0 | not 0 |
 | text | text (or number) | text, cast to the type | cast to text |
 | number | number or text | itself, cast to the type | number; text above 15 digits |
-| json | anything | its JSON text, cast to the type | parsed |
+| json | anything | its JSON text, cast to the type | cast to text, parsed |
 | base64 | text | the bytes | the bytes |
 | bits | text of 0 and 1 | the number it writes in base 2 | its digits, as many as `size` |
-| array | list, nested once a dimension | list of bound `items`, cast to the type | list |
+| array | list, nested once a dimension | list of bound `items`, cast to the type | list; as text[] if items are text |
 | set | list | text joined with `,` | split at `,` |
-| vector | list of numbers | text `[1,2]`, cast to the type | parsed |
-| row | object | ROW of the bound `fields`, in their order, cast to the type | object |
-| map | object of text | its hstore text `"a"=>"1"`, cast to the type | object |
+| vector | list of numbers | text `[1,2]`, cast to the type | cast to text, parsed |
+| row | object | ROW of the bound `fields`, in their order, cast to the type | to_jsonb, parsed |
+| map | object of text | its hstore text `"a"=>"1"`, cast to the type | cast to text, parsed |
 | wkt | text | never | ST_AsText |
 
-Only PostgreSQL needs the casts (`CAST(? AS type)`): there a bound text has no type of its own. `compare: text` marks
+Only PostgreSQL needs the casts (`CAST(? AS type)`): there a bound text has no type of its own. `type` is a name without
+a length, empty where there is none to be had. `compare: text` marks
 types without `=` and `<` in PostgreSQL: conditions and order take the column's text. A condition takes its value in the
 form of the column, `in` a list of them; null with `=` and `!=` means IS NULL and IS NOT NULL; `like` compares text;
 `match` is SQLite's full-text search.
@@ -26,6 +27,7 @@ form of the column, `in` a list of them; null with `=` and `!=` means IS NULL an
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from toolc.ir import Schema
@@ -34,8 +36,10 @@ from toolc.sources.database.model import Dialect, Type
 
 Binding = dict[str, Any]
 
-_SERIALS = {"smallserial": "smallint", "serial2": "smallint", "bigserial": "bigint", "serial8": "bigint"}
-_SERIALS |= {"serial": "integer", "serial4": "integer"}
+# What CAST takes in PostgreSQL. Without lengths: a cast to varchar(3) or bit(3) cuts without a word, a column refuses.
+_CASTS = {"char": "bpchar", "nchar": "bpchar", "nvarchar": "varchar", "bit": "varbit", "double": "double precision"}
+_PART = re.compile(r"""\w+|"(?:[^"]|"")+\"""")
+_USER_TYPE = re.compile(rf"(?:{_PART.pattern})(?:\.(?:{_PART.pattern}))?")
 # PostgreSQL has no `=` or no `<` for these.
 _UNCOMPARED = frozenset(
     {"json", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle", "jsonpath", "tsquery", "refcursor"}
@@ -46,16 +50,22 @@ _NUMBERS = frozenset({"numeric", "bigint", "money"})
 
 def of_column(name: str, kind: Type, dialect: Dialect) -> Binding:
     """The column, its type in the database's own words, and the form of its values."""
-    binding = {"name": name, "type": _cast(kind), **of_type(kind, dialect)}
+    binding = _named(name, kind, dialect)
     if dialect == "postgres" and (kind.name in _UNCOMPARED) and not kind.dimensions:
         binding["compare"] = "text"
     return binding
 
 
+def _named(name: str, kind: Type, dialect: Dialect) -> Binding:
+    return {"name": name, "type": _cast(kind, dialect), **of_type(kind, dialect)}
+
+
 def of_type(kind: Type, dialect: Dialect) -> Binding:
     """The form of a type, with that of its items or fields."""
     binding = _form(kind, dialect)
-    return {"form": "array", "items": binding} if kind.dimensions else binding
+    for _ in range(kind.dimensions):
+        binding = {"form": "array", "items": binding}
+    return binding
 
 
 def _form(kind: Type, dialect: Dialect) -> Binding:
@@ -68,7 +78,8 @@ def _form(kind: Type, dialect: Dialect) -> Binding:
         return {"form": "base64"}
     if kind.fields or kind.name == "composite":
         fields = [
-            {"name": field.name, "type": _cast(field.type), **of_type(field.type, dialect)} for field in kind.fields
+            {"name": field.name, "type": _cast(field.type, dialect), **of_type(field.type, dialect)}
+            for field in kind.fields
         ]
         return {"form": "row", "fields": fields}
     special = {"set": "set", "vector": "vector", "halfvec": "vector", "hstore": "map"}
@@ -79,7 +90,8 @@ def _form(kind: Type, dialect: Dialect) -> Binding:
     if kind.name in ("boolean", "bit") and dialect in ("sqlite", "mysql"):
         return {"form": "boolean"}
     if dialect == "postgres":
-        return {"form": "value" if kind.name in _PLAIN else "number" if kind.name in _NUMBERS else "text"}
+        number = kind.name in _NUMBERS and kind.name != "money"
+        return {"form": "value" if kind.name in _PLAIN else "number" if number else "text"}
     return {"form": "number" if kind.name in _NUMBERS else "value" if _is_native(schema) else "text"}
 
 
@@ -90,6 +102,16 @@ def _is_native(schema: Schema | None) -> bool:
     return "format" not in schema and schema is not types.MOMENT
 
 
-def _cast(kind: Type) -> str:
-    """The type as CAST takes it: serial columns are integers."""
-    return _SERIALS.get(kind.text.lower(), kind.text)
+def _cast(kind: Type, dialect: Dialect) -> str:
+    """The type in the words of the database, without a length; empty for words that are no name.
+
+    An executor puts it into SQL as it stands, and a schema file is anybody's text.
+    """
+    if dialect != "postgres":
+        return kind.name
+    array = "[]" * kind.dimensions
+    if kind.name in ("enum", "composite") or kind.domain or types.of_type(kind, dialect) is None:
+        text = kind.text.removesuffix(array).strip()
+        words = (part if part.startswith('"') else part.lower() for part in _PART.findall(text))
+        return f"{'.'.join(words).removeprefix('public.')}{array}" if _USER_TYPE.fullmatch(text) else ""
+    return f"{_CASTS.get(kind.name, kind.name)}{array}"
