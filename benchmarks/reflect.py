@@ -24,9 +24,9 @@ from databases import mysql, postgres
 from toolc.diagnostics import Report
 from toolc.ir import Origin
 from toolc.sources.database import operations
-from toolc.sources.database.live import address, reflect
-from toolc.sources.database.live.connection import connected
 from toolc.sources.database.offer import offers
+from toolc.sources.database.servers import address, reflect
+from toolc.sources.database.servers.connection import connected
 
 
 def table(number: int) -> str:

@@ -21,9 +21,9 @@ from toolc.diagnostics import Report, UserError
 from toolc.ir import Operation, Origin, SqlCall
 from toolc.schema.validator import Validator
 from toolc.sources.database import ddl, operations, sqlite, stored
-from toolc.sources.database.live import reflect
 from toolc.sources.database.model import Database
 from toolc.sources.database.offer import offers
+from toolc.sources.database.servers import reflect
 
 
 def read(url: str, **options: Any) -> tuple[Database, list[tuple[str, str]]]:
@@ -323,7 +323,7 @@ def test_a_missing_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_connection_only_reads() -> None:
-    from toolc.sources.database.live import address, connection
+    from toolc.sources.database.servers import address, connection
 
     target = address.parse(POSTGRES, "URL")
     with pytest.raises(UserError, match="read-only"), connection.connected(target, 5) as opened:
@@ -374,6 +374,12 @@ def corpus(name: str, request: pytest.FixtureRequest) -> str:
     shared: Path = request.getfixturevalue("shared")
     text = (shared / "corpus" / "ddl" / f"{name}.sql").read_text(encoding="utf-8-sig")
     return text.replace("sakila.", "")  # the name of the database that the script would make
+
+
+def test_a_table_that_is_only_known_in_part_is_only_read() -> None:
+    text = "CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b AS SELECT *, now() FROM a, elsewhere;"
+    operations, _ = offered(ddl.read(text, "postgres", Origin("s.sql"), Report()))
+    assert not {"b.create", "b.update", "b.delete"} & operations.keys()
 
 
 def test_a_sqlite_catalog_gives_the_same(root: Path, tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from toolc.diagnostics import Report
 from toolc.ir import Operation, Origin, SqlCall
 from toolc.schema.validator import Validator
 from toolc.sources.database import operations, sqlite
-from toolc.sources.database.live import reflect
 from toolc.sources.database.model import Database
 from toolc.sources.database.offer import offers
+from toolc.sources.database.servers import reflect
 
 BIG = {"type": ["integer", "string"], "pattern": r"^-?\d+$"}
 ANY_NUMBER = {"type": ["number", "string"], "pattern": r"^-?\d+(\.\d+)?$"}

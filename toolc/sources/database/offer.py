@@ -122,7 +122,7 @@ class _Offering:
         wishes = [(column.name, said.rename or column.name) for column, said in shown]
         properties = _distinct(wishes, _safe)
         fields = tuple(self._field(column, properties[column.name]) for column, _ in shown)
-        writable = table.kind == "table"
+        writable = table.kind == "table" and not table.partial
         chosen = self._key(key, {field.column.name: field for field in fields})
         return Offer(
             table,
@@ -168,7 +168,7 @@ class _Offering:
             reason, advice = "the role may not read it", ""
         elif said.hide is None and self._is_secret(column) and not self.choice.shows(*names):
             reason = "secret"
-            advice = f"if it holds none, put `{names[0]}` under `show`, or @toolc({{hide: false}}) into its comment"
+            advice = f"if it holds none, put `{about}` under `show`, or @toolc({{hide: false}}) into its comment"
         else:
             return None
         consequence = "; as a row cannot do without it, create is not offered" if self._is_needed(column) else ""

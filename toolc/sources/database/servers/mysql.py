@@ -11,8 +11,8 @@ from typing import Any
 from toolc.diagnostics import Report
 from toolc.sources.database import hidden
 from toolc.sources.database.literals import default_of
-from toolc.sources.database.live.shared import checked
 from toolc.sources.database.model import Check, Column, Database, Default, ForeignKey, Key, Table, Type
+from toolc.sources.database.servers.shared import checked
 from toolc.sources.database.typenames import typed
 
 _TABLES = """

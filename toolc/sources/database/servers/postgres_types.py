@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolc.sources.database.literals import default_of
-from toolc.sources.database.live.shared import checked
 from toolc.sources.database.model import Check, Column, Default, Type
+from toolc.sources.database.servers.shared import checked
 from toolc.sources.database.typenames import typed
 
 _USER = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'"

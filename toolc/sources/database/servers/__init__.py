@@ -14,9 +14,9 @@ from typing import Any
 
 from toolc.diagnostics import Report
 from toolc.ir import Origin
-from toolc.sources.database.live import address, mysql, postgres
-from toolc.sources.database.live.connection import connected, without_extra
 from toolc.sources.database.model import Database
+from toolc.sources.database.servers import address, mysql, postgres
+from toolc.sources.database.servers.connection import connected, without_extra
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from toolc.diagnostics import UserError, user_error
-from toolc.sources.database.live.address import Target
+from toolc.sources.database.servers.address import Target
 
 # What servers and drivers say → rule, what it means, and what to do.
 _REASONS: tuple[tuple[str, str, str, str], ...] = (

@@ -11,9 +11,9 @@ from toolc.diagnostics import Report
 from toolc.ir import Origin
 from toolc.sources.database import hidden
 from toolc.sources.database.literals import default_of
-from toolc.sources.database.live.postgres_types import Types
-from toolc.sources.database.live.shared import checked, granted
 from toolc.sources.database.model import Check, Column, Database, ForeignKey, Key, Kind, Table
+from toolc.sources.database.servers.postgres_types import Types
+from toolc.sources.database.servers.shared import checked, granted
 
 _KINDS: dict[str, Kind] = {"r": "table", "p": "table", "v": "view", "m": "materialized view", "f": "foreign table"}
 _SYSTEM = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'"
