@@ -108,7 +108,7 @@ def test_many_tables_have_three_tools(tmp_path: Path) -> None:
 def test_more_tables_than_an_enum_should_hold(tmp_path: Path) -> None:
     found = tools(built(tmp_path, many(51)))
     assert found["rental_read"].input_schema["properties"]["table"] == {"type": "string"}
-    assert found["rental_schema"].description == "Tables and columns of rental (51 tables)."
+    assert found["rental_schema"].description == "Tables and columns."
 
 
 @pytest.mark.parametrize(("form", "expected"), [("database", 3), ("table", 32)])
@@ -221,3 +221,34 @@ def test_safety_classes_stay_apart(tmp_path: Path) -> None:
     found = tools(built(tmp_path, many(16), source={"separate": ["read", "write", "destructive"]}))
     assert list(found) == ["rental_delete", "rental_read", "rental_schema", "rental_write"]
     assert {case.when["action"] for case in found["rental_delete"].dispatch.cases} == {"delete"}
+
+
+def test_a_comment_says_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sql = """
+        CREATE TABLE person ( -- People we know. @toolc({rename: contact, key: [email]})
+          id INTEGER PRIMARY KEY,
+          email TEXT NOT NULL, -- to write to
+          note TEXT, -- @toolc({hide: true})
+          api_token TEXT, -- of a toy @toolc({"hide": false, "rename": "toy"})
+          age INT -- @toolc({hid: true})
+        );
+        CREATE TABLE internal ( -- @toolc({hide: true})
+          id INTEGER PRIMARY KEY);
+        CREATE TABLE audit_log (id INTEGER PRIMARY KEY, secret TEXT, what TEXT);
+    """
+    source = {"hide": ["audit_log.what"], "show": ["*.secret"]}
+    catalog = built(tmp_path, sql, source=source)
+    assert list(tools(catalog)) == ["audit_log_read", "audit_log_write", "contact_read", "contact_write"]
+    write = tools(catalog)["contact_write"]
+    assert tools(catalog)["contact_read"].description == "Get, list or count contacts. People we know."
+    assert list(write.input_schema["properties"]["key"]["properties"]) == ["email"]
+    values = write.input_schema["properties"]["values"]["properties"]
+    assert list(values) == ["id", "toy", "age", "email"]
+    assert values["toy"]["description"] == "of a toy."
+    call = catalog.operations["rental:contact.update"].call
+    assert (call.table, call.columns["toy"]["name"]) == ("person", "api_token")  # type: ignore[union-attr]
+    assert list(tools(catalog)["audit_log_write"].input_schema["properties"]["values"]["properties"]) == [
+        "secret",
+        "id",
+    ]
+    assert "invalid-directive: the directive @toolc({hid: true}) is not followed" in capsys.readouterr().err

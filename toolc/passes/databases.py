@@ -184,10 +184,8 @@ def _schema_tool(source: Source, members: Sequence[Operation]) -> Tool:
         "tables": {**_TEXTS, "description": "Required: describe."},
         "search": {**_TEXT, "description": "list_tables."},
     }
-    tables = len(_sql(members[0]).texts)
-    count = f" ({tables} tables)" if tables > MOST_ENUM else ""
-    text = f"Tables and columns of {source.title or source.name}{count}."
-    return _tool(text, properties, ("action",), members)
+    about = f" of {source.title}" if source.title else ""
+    return _tool(f"Tables and columns{about}.", properties, ("action",), members)
 
 
 def _wide_tool(source: Source, members: Sequence[Operation]) -> Tool:
@@ -223,7 +221,7 @@ def _shared(actions: Sequence[str], forms: Mapping[str, tuple[Schema, tuple[str,
         if not takers:
             continue
         said = sentence(str(schema.get("description", "")))
-        if name == "offset":  # goes with limit, which says it
+        if name in ("limit", "offset"):  # they go with order_by, which says it
             properties[name] = schema
             continue
         if len(needed) < len(actions) and not said.startswith("Required: "):
