@@ -35,7 +35,7 @@ def toolc_cli(tmp_path: Path) -> Cli:
     """Run `toolc ARGS` in a process of its own with an empty home and cache; cwd is the test's folder by default."""
     home = tmp_path / "home"
     home.mkdir()
-    kept = {key: value for key, value in os.environ.items() if key in ("PATH", "LANG", "TMPDIR")}
+    kept = {key: value for key, value in os.environ.items() if key in ("PATH", "LANG", "TMPDIR", "PYTHONPATH")}
     environment = kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NO_COLOR": "1"}
 
     def run(*args: str | Path, cwd: Path = tmp_path, input: str | None = None) -> subprocess.CompletedProcess[str]:

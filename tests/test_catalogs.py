@@ -73,10 +73,9 @@ def test_the_place_of_an_included_catalog_does_not_show_in_what_is_built(toolc_c
     assert [path.as_posix() for path in here if here[path] != there[path]] == []
 
 
-def test_the_writes_of_memory_become_one_tool(toolc_cli: Cli, tmp_path: Path) -> None:
+def test_memory_becomes_a_read_and_a_write_tool(toolc_cli: Cli, tmp_path: Path) -> None:
     tools = {tool["name"]: tool for tool in build("memory", toolc_cli, tmp_path)["tools"]}
-    # Two that read, with one parameter each in common with nothing, are cheaper apart.
-    assert sorted(tools) == ["memory_get", "memory_search", "memory_write"]
+    assert sorted(tools) == ["memory_read", "memory_write"]
     assert tools["memory_write"]["input_schema"]["properties"]["action"]["enum"] == ["create", "update", "delete"]
 
 

@@ -261,3 +261,94 @@ def test_sentences_that_all_say_are_said_once(tmp_path: Path) -> None:
         f"Create or update notes.\nAll: {LONG}\ncreate: Makes a note.\nIt is kept.\n"
         "update: Changes a note of a user.\nIt is kept."
     )
+
+
+def test_a_text_with_a_purpose_of_its_own_does_not_stand_for_others(tmp_path: Path) -> None:
+    tools = memory()[:3]
+    for one, text in zip(tools, ("Name.", "Name to update.", "Name. At most one."), strict=True):
+        one["input"]["properties"]["name"] = {"type": "string", "description": text}
+    (write,) = built(tmp_path, tools)["tools"]
+    # `Name.` stands in `Name. At most one.`, but what is created is not updated
+    assert write["input_schema"]["properties"]["name"]["description"] == (
+        "update: Name to update; delete: Name. At most one."
+    )
+
+
+def test_a_family_by_hand_is_split_by_safety_class(tmp_path: Path) -> None:
+    tools = named("spark_ignite", "get_flame", "list_fires", "delete_smoke")
+    data = built(tmp_path, tools, consolidate={"families": {"blaze": ["s:*"]}})
+    assert calls(data) == {"blaze_read": ["get_flame", "list_fires"], "blaze_write": ["delete_smoke", "spark_ignite"]}
+
+
+def test_a_family_by_hand_of_an_api_has_short_actions(tmp_path: Path) -> None:
+    calls_of = [
+        ("get", "/repos/{r}/labels", "issues/list-labels-for-repo"),
+        ("get", "/repos/{r}/issues/{n}/labels", "issues/list-labels-on-milestone"),
+        ("get", "/repos/{r}/labels/{l}", "issues/get-label"),
+    ]
+    (tmp_path / "api.json").write_text(json.dumps(paths(*calls_of)), encoding="utf-8")
+    sources = {"api": {"type": "openapi", "path": "api.json"}}
+    data = built(tmp_path, sources=sources, consolidate={"families": {"label": ["api:issues/*label*"]}})
+    assert calls(data) == {"label_read": ["get", "list_milestone", "list_repo"]}
+
+
+def test_a_family_by_hand_gathers_by_selector_and_keep_takes_out_of_it(tmp_path: Path) -> None:
+    tools = named("get_flame", "get_wood", "get_coal", "delete_wood", "delete_coal", "delete_oil")
+    by_hand = {"families": {"fuel": ["effect:read", "!*flame"]}, "keep": ["s:delete_oil", "*_wood"]}
+    assert calls(built(tmp_path, tools, consolidate=by_hand)) == {}
+    (tmp_path / "toolc.lock").unlink()
+    assert calls(built(tmp_path, tools, consolidate={"families": by_hand["families"]})) == {
+        "fuel_read": ["get_coal", "get_wood"]
+    }
+
+
+def test_a_family_by_hand_holds_operations_of_one_source_each(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        tools = named(f"get_{name}flame", f"get_{name}wood")
+        (tmp_path / f"{name}.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    sources = {name: {"type": "tools", "path": f"{name}.json"} for name in ("a", "b")}
+    data = built(tmp_path, sources=sources, consolidate={"families": {"fuel": ["*flame", "*wood"]}})
+    assert calls(data) == {"a_fuel_read": ["get_aflame", "get_awood"], "b_fuel_read": ["get_bflame", "get_bwood"]}
+
+
+def unmerged(folder: Path) -> dict[str, str]:
+    report: dict[str, dict[str, str]] = json.loads((folder / "bundle/report.json").read_text(encoding="utf-8"))
+    return report["unmerged"]
+
+
+def test_what_cannot_merge_says_why(tmp_path: Path) -> None:
+    tools = named("get_flame", "get_wood", "get_coal", "get_oil")
+    tools[0]["input"]["additionalProperties"] = {"type": "string"}
+    tools[1]["input"] = {"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}
+    tools[2]["input"]["properties"] = {f"long_name_{n}": {"type": "string"} for n in range(20)}
+    tools[3]["input"]["properties"] = {f"other_name_{n}": {"type": "string"} for n in range(20)}
+    for one in tools[2:]:
+        one["input"]["required"] = []
+    built(tmp_path, tools, consolidate={"families": {"fuel": ["*"]}})
+    assert unmerged(tmp_path) == {
+        "s:get_flame": "takes free keys",
+        "s:get_wood": "takes alternatives or free keys without declared properties",
+        "fuel_read": "40 parameters are more than 25",
+    }
+
+
+def test_a_new_operation_beside_a_full_tool_stands_alone(tmp_path: Path) -> None:
+    caps = {"consolidate": {"max_actions": 3}}
+    old = actions(built(tmp_path, named("get_oil", "list_oils", "validate_oil"), **caps))
+    new = actions(
+        built(tmp_path, named("count_all_oils", "compare_oils", "get_oil", "list_oils", "validate_oil"), **caps)
+    )
+    assert old == {"oil_read": {"get": "s:get_oil", "list": "s:list_oils", "validate": "s:validate_oil"}}
+    assert new["oil_read"] == old["oil_read"]
+    assert sorted(op for found in new.values() for op in found.values()).count("s:compare_oils") == 1
+
+
+def test_a_new_operation_takes_no_name_that_another_source_has(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({"tools": [tool("ping", "Ping a.", [])]}))
+    (tmp_path / "b.json").write_text(json.dumps({"tools": [tool("pong", "Pong b.", [])]}))
+    sources = {name: {"type": "tools", "path": f"{name}.json"} for name in ("a", "b")}
+    before = actions(built(tmp_path, sources=sources))
+    (tmp_path / "b.json").write_text(json.dumps({"tools": [tool("pong", "Pong b.", []), tool("ping", "Ping b.", [])]}))
+    after = actions(built(tmp_path, sources=sources))
+    assert before == {"ping": {"": "a:ping"}, "pong": {"": "b:pong"}}
+    assert after == {**before, "b_ping": {"": "b:ping"}}

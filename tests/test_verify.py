@@ -1,5 +1,6 @@
 """The proof has to notice: faults seeded into merge and dispatch, each of which loses something."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -46,6 +47,15 @@ EXPORT = operation(
         "owner": TEXT,
         "since": TEXT,
         "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+        "code": {"type": "string", "pattern": "^[a-z]{3}$"},
+        "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True, "maxItems": 3},
+        "note": {"type": ["string", "null"]},
+        "area": {
+            "type": "object",
+            "properties": {"x": {"type": "number"}, "y": {"type": "number"}},
+            "required": ["x"],
+            "additionalProperties": False,
+        },
     },
     ["format"],
 )
@@ -179,9 +189,39 @@ def ignores_types(violations: list[Any], arguments: Arguments) -> list[Any]:
     return [violation for violation in violations if violation.keyword != "type"]
 
 
+def ignores_nested_required(violations: list[Any], arguments: Arguments) -> list[Any]:
+    return [violation for violation in violations if violation.keyword != "required" or not violation.path]
+
+
+def ignores_patterns(violations: list[Any], arguments: Arguments) -> list[Any]:
+    return [violation for violation in violations if violation.keyword != "pattern"]
+
+
+def ignores_repeated_items(violations: list[Any], arguments: Arguments) -> list[Any]:
+    return [violation for violation in violations if violation.keyword != "uniqueItems"]
+
+
+def ignores_the_number_of_items(violations: list[Any], arguments: Arguments) -> list[Any]:
+    return [violation for violation in violations if violation.keyword != "maxItems"]
+
+
+BLIND = [
+    ignores_required,
+    ignores_nested_required,
+    ignores_bounds,
+    ignores_lengths,
+    ignores_enums,
+    ignores_patterns,
+    ignores_repeated_items,
+    ignores_the_number_of_items,
+    ignores_what_is_nested,
+    ignores_types,
+]
+
+
 @pytest.mark.parametrize(
     "blind",
-    [ignores_required, ignores_bounds, ignores_lengths, ignores_enums, ignores_what_is_nested, ignores_types],
+    BLIND,
     ids=lambda blind: blind.__name__,
 )
 def test_a_dispatch_that_checks_less_is_caught(blind: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,14 +254,49 @@ def turns_numbers_into_text(result: Resolution) -> Resolution:
     return replace(result, arguments=arguments)
 
 
+def on_all(change: Callable[[Any], Any]) -> Callable[[Resolution], Resolution]:
+    def fault(result: Resolution) -> Resolution:
+        return replace(result, arguments={key: change(value) for key, value in result.arguments.items()})
+
+    return fault
+
+
+def drops_nulls(result: Resolution) -> Resolution:
+    return replace(result, arguments={key: value for key, value in result.arguments.items() if value is not None})
+
+
+strips_text = on_all(lambda value: value.strip() if isinstance(value, str) else value)
+lowers_text = on_all(lambda value: value.lower() if isinstance(value, str) else value)
+cuts_text = on_all(lambda value: value[:20] if isinstance(value, str) else value)
+sorts_lists = on_all(lambda value: sorted(value, key=str) if isinstance(value, list) else value)
+cuts_lists = on_all(lambda value: value[:1] if isinstance(value, list) else value)
+empties_objects = on_all(lambda value: {} if isinstance(value, dict) else value)
+
+
 def goes_to_the_first_operation(result: Resolution) -> Resolution:
     return replace(result, operation="s:create")
 
 
+CHANGES = {
+    "fills in defaults": fills_in_defaults,
+    "drops falsy values": drops_falsy_values,
+    "drops empty lists": drops_empty_lists,
+    "drops nulls": drops_nulls,
+    "turns numbers into text": turns_numbers_into_text,
+    "strips text": strips_text,
+    "lowers text": lowers_text,
+    "cuts text": cuts_text,
+    "sorts lists": sorts_lists,
+    "cuts lists": cuts_lists,
+    "empties objects": empties_objects,
+    "goes to the first operation": goes_to_the_first_operation,
+}
+
+
 @pytest.mark.parametrize(
     "fault",
-    [fills_in_defaults, drops_falsy_values, drops_empty_lists, turns_numbers_into_text, goes_to_the_first_operation],
-    ids=lambda fault: fault.__name__,
+    CHANGES.values(),
+    ids=CHANGES,
 )
 def test_a_dispatch_that_changes_calls_is_caught(
     fault: Callable[[Resolution], Resolution], monkeypatch: pytest.MonkeyPatch
@@ -248,6 +323,53 @@ def test_a_dispatch_that_takes_another_actions_parameter_is_caught(monkeypatch: 
         own = dispatch._Route(tool, self.checker).names[case.operation]
         kept = {key: value for key, value in arguments.items() if key in own or key in tool.dispatch.select}
         return sound(self, tool, kept, **options)
+
+    monkeypatch.setattr(Dispatcher, "resolve_tool", resolve_tool)
+    assert not Prover(OPERATIONS).prove(merged()).holds
+
+
+def reads_numbers_from_text(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
+def reads_json_from_text(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) and value[:1] in "[{" and value else value
+
+
+def takes_one_for_a_list(value: Any) -> Any:
+    return [value] if isinstance(value, dict) and "name" in value else value
+
+
+def takes_the_only_item(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], int) else value
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [reads_numbers_from_text, reads_json_from_text, takes_one_for_a_list, takes_the_only_item],
+    ids=lambda kind: kind.__name__,
+)
+def test_a_dispatch_that_takes_what_is_not_meant_is_caught(
+    kind: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolc import dispatch
+
+    sound = dispatch.Checker.check
+
+    def check(self: Any, arguments: Arguments) -> Any:
+        return sound(self, {key: kind(value) for key, value in arguments.items()})
+
+    monkeypatch.setattr(dispatch.Checker, "check", check)
+    assert not Prover(OPERATIONS).prove(merged()).holds
+
+
+def test_a_dispatch_that_goes_on_without_an_action_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = Dispatcher.resolve_tool
+
+    def resolve_tool(self: Dispatcher, tool: Tool, arguments: Arguments, **options: Any) -> Resolution | Refusal:
+        known = {case.when["action"] for case in tool.dispatch.cases}
+        action = arguments.get("action") if arguments.get("action") in known else "create"
+        return sound(self, tool, {"title": "t", **arguments, "action": action}, **options)
 
     monkeypatch.setattr(Dispatcher, "resolve_tool", resolve_tool)
     assert not Prover(OPERATIONS).prove(merged()).holds

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from toolc.ir import Alias, Arguments, Case, Operation, Tool
+from toolc.nearest import nearest
 from toolc.schema.validator import Validator, Violation
 
 # Longest value a message repeats: an error is read by a model, and paid for.
@@ -247,6 +247,10 @@ def _no_case(tool: Tool, arguments: Arguments) -> Iterator[str]:
             hint = f" Did you mean {near}?" if near else ""
             problems.append(f"{_quote(select)} cannot be {_shown(value)}.{hint} Allowed: {_listed(allowed)}.")
     yield from problems or _no_combination(tool, arguments)
+    known = tool.input_schema.get("properties", {})
+    for key in arguments:
+        if key not in known:
+            yield _unknown(key, "by any action", [name for name in known if name not in tool.dispatch.select])
 
 
 def _no_combination(tool: Tool, arguments: Arguments) -> Iterator[str]:
@@ -322,10 +326,8 @@ def _path(path: tuple[str | int, ...], merged: Mapping[str, str]) -> str:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    if matches:
-        return _quote(matches[0])
-    return ""
+    found = nearest(name, known)
+    return _quote(found) if found else ""
 
 
 def _listed(names: Iterable[str]) -> str:

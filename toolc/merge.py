@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from toolc.ir import Case, Dispatch, Hint, Hints, Operation, Schema, Tool
-from toolc.lexicon import Lexicon, words
+from toolc.lexicon import Lexicon, lexicon, words
 from toolc.schema.walk import Fingerprints, children, definition, is_noise, rebuild
 from toolc.wording import EMPTY, contained, listed, repeats, sentence, shared
 
@@ -333,7 +334,7 @@ def _together(texts: Mapping[str, str]) -> str:
     kept = {
         text: actions
         for text, actions in distinct.items()
-        if not any(other != text and contained(text, other) for other in distinct)
+        if not any(other != text and _says_all(other, text, actions) for other in distinct)
     }
     if len(kept) <= 1:
         return next(iter(kept), "")
@@ -341,6 +342,17 @@ def _together(texts: Mapping[str, str]) -> str:
     said = [f"{', '.join(actions)}: {rest.get(text, text)}" for text, actions in kept.items()]
     pieces = "; ".join([*(text.removesuffix(".") for text in said[:-1]), said[-1]])
     return f"{sentence(common)} {pieces}" if common else pieces
+
+
+def _says_all(long: str, short: str, actions: Sequence[str]) -> bool:
+    """Whether a text stands for a shorter one inside it; `Name to delete` is no name for what sets it."""
+    if not contained(short, long):
+        return False
+    known = lexicon()
+    own = {found.verb for action in actions if (found := known.at(words(action), 0)) is not None}
+    more = long.lower().replace(short.lower().rstrip(". "), " ")
+    purposes = {known.verbs.get((word,)) for word in re.findall(r"\bto (\w+)", more)} - {None}
+    return not purposes or not own or bool(purposes & own)
 
 
 def _description(nouns: Sequence[str], spread: Spread, parts: Sequence[Part], lexicon: Lexicon) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from toolc.families.member import Family as Family
 from toolc.families.member import Member as Member
+from toolc.families.member import unique, without
 from toolc.families.nouns import by_noun, reading
-from toolc.families.paths import by_path
+from toolc.families.paths import RELATIONS, by_path
 from toolc.ir import HttpCall, Operation, SqlCall
 from toolc.lexicon import Lexicon, words
 
@@ -33,6 +34,17 @@ def find(
 
 def _declared(label: str, operations: list[Operation], lexicon: Lexicon) -> Family:
     nouns = tuple(words(label))
-    members = tuple(reading(operation, nouns, lexicon) for operation in operations)
+    members = tuple(_by_whole_name(operation, nouns, lexicon) for operation in operations)
     source = operations[0].source if operations else ""
     return Family(source, ("", label), (label,), members)
+
+
+def _by_whole_name(operation: Operation, nouns: tuple[str, ...], lexicon: Lexicon) -> Member:
+    """A member whose action says all of its name beyond the label: what is put together by hand may differ in nouns."""
+    parts = words(operation.name.rpartition("/")[2])
+    found = lexicon.first(parts)
+    if found is None:
+        return reading(operation, nouns, lexicon)
+    rest = without((*parts[: found.start], *parts[found.stop :]), (*nouns, *RELATIONS), lexicon)
+    action = "_".join((found.verb.name, *rest))
+    return Member(operation, unique(action, "_".join(words(operation.name))), found.verb.name)

@@ -50,6 +50,8 @@ def by_noun(operations: Sequence[Operation], lexicon: Lexicon) -> list[Family]:
         member = reading(name.operation, path, lexicon, name.found, name.start)
         said = "_".join(name.parts[name.found.start : name.found.stop]) if name.found else ""
         families[path].append(replace(member, path=path, written=written, nouns=path, spoken=said))
+    if families.keys() <= {(product,)}:
+        product = ""  # `memory_create`, `memory_get` and no more: what stands before every verb is the noun
     return [
         Family(
             members[0].operation.source,
@@ -57,7 +59,7 @@ def by_noun(operations: Sequence[Operation], lexicon: Lexicon) -> list[Family]:
             ("_".join(path),),
             tuple(members),
             path,
-            product=product if path[:1] == (product,) else "",
+            product=product if product and path[0] == product else "",
         )
         for path, members in families.items()
         if path

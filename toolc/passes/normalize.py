@@ -30,10 +30,6 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
     ledger, count = context.ledger, context.counter.canonical
     written = operation.extra.get("input_as_written", operation.input)
     schema = normalise(operation.extra.get("shown_input", operation.input), ledger.steps)
-    if schema.get("additionalProperties") is False:
-        # a model takes the parameters it is shown; dispatch refuses others with the exact schema, as in merged tools
-        ledger.steps["closed-root"] += 1
-        schema = {key: value for key, value in schema.items() if key != "additionalProperties"}
     whole = operation.description.strip()
     ledger.source[operation.id] = count(operation.name, operation.description, written)
     ledger.noise[operation.id] = count(operation.name, whole, schema)

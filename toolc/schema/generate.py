@@ -197,7 +197,9 @@ class Generator:
                 accepts = Validator({**schema, "$defs": defs} if defs else schema).accepts
                 probe = next((value for value in PROBES if value is not None and not accepts(value)), None)
                 inside = (_broken_inside(value) for value in reversed(self.values(schema, defs)))
-                found = [value for value in _out_of_bounds(schema) if not accepts(value)]
+                good = self.values(schema, defs)[:2]
+                alike = (other for value in good for other in (*_incomplete(value), *_look_alikes(value)))
+                found = [value for value in (*_out_of_bounds(schema), *alike) if not accepts(value)]
                 found += [next((value for value in inside if value is not None and not accepts(value)), probe)]
                 self._wrong[key] = list(_distinct(value for value in [*found, probe] if value is not None))
         return self._wrong[key]
@@ -276,8 +278,8 @@ def _strings(schema: Schema) -> Iterator[str]:
         yield ""
     if most is not None and usual < most <= LONGEST:
         yield "z" * most
-    if most is None or most >= max(least, 3):
-        yield "é\n" + "x" * max(least - 2, 1)
+    if most is None or most >= max(least, 5):
+        yield " É\n" + "x" * max(least - 4, 1) + " "
 
 
 def _numbers(schema: Schema, kind: str) -> Iterator[int | float]:
@@ -312,7 +314,8 @@ def _out_of_bounds(schema: Schema) -> Iterator[Any]:
     if isinstance(schema.get("enum"), list) or "const" in schema or "pattern" in schema:
         yield "\x00 toolc"
     if isinstance(most := schema.get("maxItems"), int) and most <= LONGEST:
-        yield ["a"] * (most + 1)
+        # alike, and each another one, since `uniqueItems` may forbid the first for its own reason
+        yield from (["a"] * (most + 1), [f"a{number}" for number in range(most + 1)], list(range(most + 1)))
     if isinstance(least := schema.get("minItems"), int) and least > 0:
         yield []
     if schema.get("uniqueItems"):
@@ -327,6 +330,24 @@ def _broken_inside(value: Any) -> Any:
     if isinstance(value, list) and value:
         return [*value[:-1], {"toolc": ["probe"]} if not isinstance(value[-1], dict) else "toolc probe"]
     return None
+
+
+def _incomplete(value: Any) -> Iterator[Any]:
+    """An object without each of its properties in turn; the same for the first object in a list."""
+    if isinstance(value, dict):
+        yield from ({key: item for key, item in value.items() if key != name} for name in sorted(value))
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        yield from ([less, *value[1:]] for less in _incomplete(value[0]))
+
+
+def _look_alikes(value: Any) -> Iterator[Any]:
+    """What is not the value, though a kind reader might take it for that: its text, a list of it, its only item."""
+    if value is not None and not isinstance(value, str):
+        yield json.dumps(value)
+    if isinstance(value, list) and len(value) == 1:
+        yield value[0]
+    elif not isinstance(value, list):
+        yield [value]
 
 
 def _distinct(values: Any) -> Iterator[Any]:

@@ -27,8 +27,6 @@ STEPS: dict[str, Label] = {
     "numeric-format": "model-facing",
     "null-default": "model-facing",
     "white-space": "model-facing",
-    # taken by the pass, not here: the root of a tool's schema loses `additionalProperties: false`
-    "closed-root": "model-facing",
 }
 NOISE = frozenset({"$schema", "$id", "$comment", "externalDocs", "xml", "discriminator", "example"})
 EMPTY: dict[str, Any] = {

@@ -1,0 +1,59 @@
+"""What a refused call may have meant."""
+
+import pytest
+
+from toolc.dispatch import Dispatcher, Refusal
+from toolc.ir import Case, Dispatch, Opaque, Operation, Origin, Tool
+from toolc.lexicon import lexicon
+from toolc.nearest import _GROUPS, nearest
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "meant"),
+    [
+        ("remove", ["rename", "delete", "get"], "delete"),
+        ("edit", ["get", "update", "exit"], "update"),
+        ("find", ["list", "search", "bind"], "search"),
+        ("remove_label", ["remove", "delete_labels", "add_labels"], "delete_labels"),
+        ("updat", ["update", "create"], "update"),
+        ("issueNumber", ["issue_number", "number"], "issue_number"),
+        ("memory_id", ["id", "content"], "id"),
+        ("colour", ["id", "content"], ""),
+        ("", ["a"], ""),
+    ],
+)
+def test_nearest(said: str, known: list[str], meant: str) -> None:
+    assert nearest(said, known) == meant
+
+
+def test_the_words_of_crud_verbs_are_those_of_the_lexicon() -> None:
+    known = lexicon()
+    for word, verb in known.verbs.items():
+        if verb.order < 7 and len(word) == 1:
+            assert _GROUPS[word[0]] & _GROUPS[verb.name], f"{word[0]} should stand for {verb.name}"
+
+
+def test_every_problem_of_a_call_is_told_at_once() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"id": {"type": "integer"}, "title": {"type": "string"}, "size": {"type": "integer"}},
+        "required": ["id"],
+        "additionalProperties": False,
+    }
+    operation = Operation("s:update", "update", "Update.", schema, Opaque(), Origin("t.yaml"))
+    shown = {"type": "object", "properties": {"action": {"enum": ["update"]}, **schema["properties"]}}  # type: ignore[dict-item]
+    tool = Tool("x", "x", shown, Dispatch(("action",), (Case({"action": "update"}, "s:update"),)), ())
+    dispatcher = Dispatcher([tool], {"s:update": operation})
+    refusal = dispatcher.resolve("x", {"action": "update", "name": "a", "size": "big"})
+    assert isinstance(refusal, Refusal)
+    assert len(refusal.problems) == 3
+    assert refusal.problems[0] == "`name` is not known by update. Did you mean `title`?"
+    assert refusal.problems[1:] != refusal.problems[:2]
+    assert any("`id` is required for update" in problem for problem in refusal.problems)
+    assert any("`size`" in problem for problem in refusal.problems)
+    wrong = dispatcher.resolve("x", {"action": "edit", "identifier": 1})
+    assert isinstance(wrong, Refusal)
+    assert wrong.problems == (
+        "`action` cannot be `edit`. Did you mean `update`? Allowed: update.",
+        "`identifier` is not known by any action. Did you mean `id`?",
+    )
