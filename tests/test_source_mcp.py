@@ -125,7 +125,7 @@ def test_hints_from_names(name: str, description: str, effect: str) -> None:
 @pytest.mark.parametrize(
     ("data", "rule"),
     [
-        ({"mcpServers": {"files": {"command": "npx"}}}, "unsupported-input"),
+        ({"mcpServers": {"files": {"command": "npx"}}}, "missing-snapshot"),
         ({"tool": []}, "not-a-tool-list"),
         ({"tools": {}}, "not-a-tool-list"),
         ({"jsonrpc": "2.0", "error": {"code": -32601, "message": "Method not found"}}, "not-a-tool-list"),
@@ -146,7 +146,8 @@ def test_a_live_server_needs_a_snapshot(tmp_path: Path) -> None:
     ):
         with pytest.raises(UserError) as error:
             read(tmp_path, options)
-        assert "snapshot" in error.value.diagnostics[0].help
+        (finding,) = error.value.diagnostics
+        assert (finding.rule, "toolc pull shelf" in finding.help) == ("missing-snapshot", True)
 
 
 def test_every_public_list_is_read_whole(shared: Path) -> None:

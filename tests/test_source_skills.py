@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from toolc import config, pipeline
 from toolc.diagnostics import Report, UserError
 from toolc.ir import Opaque
 from toolc.sources import Context, Reading, skills
@@ -48,6 +50,9 @@ def test_skills_at_any_depth() -> None:
     assert pdf.extra["files"] == ["scripts/fill.py"]
     assert pdf.extra["license"] == "Apache-2.0"
     assert pdf.extra["allowed-tools"] == ["read", "bash"]
+    script = (FIXTURES / "skills" / "pdf-forms" / "scripts" / "fill.py").read_text(encoding="utf-8").rstrip()
+    facts = 'license: Apache-2.0\nallowed-tools: ["read", "bash"]\nFiles: scripts/fill.py'
+    assert pdf.extra["appendix"] == f"{facts}\n\nscripts/fill.py:\n```\n{script}\n```"
     assert release.description == "Cut a release: tag, notes, announcement."
     assert release.origin.source == "skills/team/release/SKILL.md"
     assert reading.source.files == ("skills/pdf-forms/SKILL.md", "skills/team/release/SKILL.md")
@@ -86,6 +91,25 @@ def test_broken_skills_cost_themselves_only(tmp_path: Path) -> None:
         ("unreadable-file", "skills/j/SKILL.md", 2),
         ("input-limit", "skills/k/SKILL.md", 0),
     ]
+
+
+def test_what_is_told_of_a_skill_before_and_after_it_is_chosen(tmp_path: Path) -> None:
+    description = "Fills forms " + "and checks them " * 20
+    write(tmp_path / "skills" / "a", f"---\nname: a\ndescription: {description}\nmetadata: {{v: 1}}\n---\nDo it.\n")
+    (tmp_path / "skills" / "a" / "run.sh").write_text("echo '````'\n")
+    (tmp_path / "skills" / "a" / "form.pdf").write_bytes(b"%PDF\0")
+    (tmp_path / "skills" / "a" / "odd.py").write_bytes(b"\xff")
+    sources = {"sops": {"type": "skills", "path": "skills"}}
+    (tmp_path / "toolc.yaml").write_text(json.dumps({"version": 1, "name": "t", "sources": sources}))
+    result = pipeline.build(config.load(tmp_path, Report()))
+    (tool,) = result.catalog.tools
+    assert tool.details == (
+        "Do it.\n\nmetadata: {\"v\": 1}\nFiles: form.pdf, odd.py, run.sh\n\nrun.sh:\n`````\necho '````'\n`````"
+    )
+    stubs = next(file.text for file in result.files if file.path == "stubs.md")
+    (line,) = [line for line in stubs.splitlines() if line.startswith("a: ")]
+    assert 100 < len(line.removeprefix("a: ")) <= 120
+    assert sorted(result.lock.inputs) == ["skills/a/SKILL.md", "skills/a/run.sh", "toolc.yaml"]
 
 
 def test_windows_line_ends(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -31,8 +32,18 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
 
 
 def test_the_help_of_a_command_imports_no_heavy_library() -> None:
-    for command in ("build", "lint", "tokens", "show"):
+    for command in ("build", "lint", "tokens", "show", "pull"):
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, command, "--help"], capture_output=True, text=True, check=True
         )
         assert not {name.partition(".")[0] for name in done.stderr.splitlines()} & HEAVY, command
+
+
+def test_a_build_imports_nothing_that_asks_live_sources(tmp_path: Path) -> None:
+    (tmp_path / "list.json").write_text('{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}')
+    (tmp_path / "toolc.yaml").write_text("{version: 1, name: t, sources: {it: {type: mcp, path: list.json}}}")
+    command = [sys.executable, "-c", PROGRAM, "build", str(tmp_path / "toolc.yaml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    modules = set(done.stderr.splitlines())
+    assert "toolc.sources.mcp" in modules
+    assert not modules & {"asyncio", "mcp", "httpx2", "ssl", "urllib.request", "zipfile", "sqlalchemy"}

@@ -23,6 +23,7 @@ from toolc import __version__
 # Name → what it does. A command is in `toolc/cli/<name>.py` as `command`; nothing of it is imported for `--help`.
 COMMANDS = {
     "init": "Write a toolc.yaml to start from.",
+    "pull": "Ask live sources and keep what they answer.",
     "build": "Compile the catalog into a bundle.",
     "diff": "Show what changed since the last build, or since a git revision.",
     "lint": "Check tool definitions and say what is wrong with them.",

@@ -132,7 +132,7 @@ _READS = (
     "it reads toolc.yaml, OpenAPI documents, MCP tool lists and manifests, tool lists of any vendor, captured API "
     "requests, SQL schemas (.sql), SQLite files and folders with SKILL.md"
 )
-_SUFFIXES = {".json", ".yaml", ".yml", ".sql", ".db", ".sqlite", ".sqlite3"}
+_SUFFIXES = {".json", ".yaml", ".yml", ".sql", ".db", ".sqlite", ".sqlite3", ".mcpb", ".dxt"}
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:

@@ -36,13 +36,15 @@ def detect(path: Path) -> dict[str, Any] | None:
         head = file.read(_HEAD)
     if head.startswith(b"SQLite format 3\0"):
         return {"type": "database", "path": shown}
+    if path.suffix in (".mcpb", ".dxt"):
+        return {"type": "mcp", "path": shown}
     if path.suffix == ".sql":
         return {"type": "database", "ddl": shown}
     if path.suffix not in (".json", ".yaml", ".yml"):
         return None
     if _OPENAPI.search(head.decode("utf-8-sig", "replace")):
         return {"type": "openapi", "path": shown}
-    data = documents.read(path, shown).data
+    data = documents.read(path, shown, Report()).data
     kinds = [kind for kind in _DOCUMENTS if kind in registry.names("sources")]
     kind = next((kind for kind in kinds if registry.load("sources", kind).recognise(data)), None)
     return None if kind is None else {"type": kind, "path": shown}

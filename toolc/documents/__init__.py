@@ -14,10 +14,31 @@ from pathlib import Path
 from typing import Any, Literal
 
 from toolc import resources
-from toolc.diagnostics import UserError, user_error
+from toolc.diagnostics import Report, UserError, user_error
 from toolc.documents import json, yaml
-from toolc.documents.faults import empty, fault
+from toolc.documents.entries import DECLARATIONS, PLACES, Refused
+from toolc.documents.faults import DEEPEST, empty, fault
+from toolc.documents.json import blanked
 from toolc.ir import Origin
+
+__all__ = [
+    "CATALOG",
+    "DECLARATIONS",
+    "DEEPEST",
+    "LARGEST",
+    "PLACES",
+    "Document",
+    "Format",
+    "Refused",
+    "blanked",
+    "decode",
+    "display",
+    "parse",
+    "parse_entries",
+    "read",
+    "read_text",
+    "recognise",
+]
 
 Format = Literal["json", "yaml"]
 
@@ -63,11 +84,27 @@ def display(path: Path, root: Path) -> str:
         return path.as_posix()
 
 
-def read(path: Path, shown: str) -> Document:
-    """Read and parse a file; raises UserError."""
+def read(path: Path, shown: str, report: Report | None = None) -> Document:
+    """Read and parse a file; raises UserError.
+
+    report: given, JSON is read as editors read theirs: comments and commas at an end are passed over. And a value in
+    a list of tools that is refused costs only the entry it stands in, which is `Refused` in the data and reported.
+    """
     text, digest = read_text(path, shown)
     kind = recognise(shown, text)
-    return Document(shown, text, _parse(text, shown, kind), kind, digest)
+    if report is None or kind != "json" or not text.strip():
+        return Document(shown, text, _parse(text, shown, kind), kind, digest)
+    data = parse_entries(text.removeprefix("\ufeff"), shown, report)
+    return Document(shown, text, data, kind, digest)
+
+
+def parse_entries(text: str, shown: str, report: Report) -> Any:
+    """Parse JSON as `read` does for a report; raises UserError."""
+    data, refused = json.parse_entries(text, shown)
+    for item in refused:
+        which = f"`{item.name}` is left out" if item.name else "a tool is left out"
+        report.error(item.rule, f"{which}: {item.reason}", item.origin, "correct it there; the others are read")
+    return data
 
 
 def parse(text: str, shown: str) -> Any:

@@ -9,15 +9,37 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from toolc.diagnostics import UserError
+from toolc.documents import entries
+from toolc.documents.entries import TOKEN, Refused, half_character, is_number, no_number
 from toolc.documents.faults import DEEPEST, MOST, fault, too_deep, too_many, twice
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
-# A pair of surrogates, one that stands alone (group 1), or any other escape.
-_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)")
+# A comment, to its end or that of the text; never given back, so that many of them take linear time.
+_COMMENT = r"(?>//[^\n]*|/\*(?:(?!\*/).)*(?:\*/)?)"
+# A text (group 1), a comment, or a comma that nothing follows; each of the last two leaves blanks of its length.
+_NO_JSON = re.compile(rf'("[^"\\]*(?:\\.[^"\\]*)*")|{_COMMENT}|,(?=(?>(?:\s|{_COMMENT})*)[}}\]])', re.DOTALL)
 
 
 class _RefusedError(ValueError):
     """Valid for the scanner, but not for us; the scanner does not say where."""
+
+
+def parse_entries(text: str, shown: str) -> tuple[Any, list[Refused]]:
+    """The data, with `Refused` in a list of tools for an entry that cannot be read; raises UserError for the rest.
+
+    Comments and commas before a closing bracket, which editors allow in their settings, are passed over.
+    """
+    try:
+        return entries.parse(text, shown, parse)
+    except UserError:
+        plain = blanked(text)
+        if plain == text:
+            raise
+        return entries.parse(plain, shown, parse)
+
+
+def blanked(text: str) -> str:
+    """A text of the same length with blanks for comments and for commas before a closing bracket."""
+    return _NO_JSON.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def parse(text: str, shown: str) -> Any:
@@ -34,8 +56,8 @@ def parse(text: str, shown: str) -> Any:
         raise _refused(text, shown) from None
     if _is_deep(data):
         raise _deep(text, shown, None) or too_deep(text, shown, 0)
-    if "\\ud" in text or "\\uD" in text:
-        _check_surrogates(text, shown)
+    if ("\\ud" in text or "\\uD" in text) and (half := half_character(text, shown, 0, text)):
+        raise half
     return data
 
 
@@ -105,7 +127,7 @@ def _refused(text: str, shown: str) -> UserError:
     """Find what one of the hooks refused; the text before it is valid JSON."""
     keys: list[set[str] | None] = []
     last = (0, "")
-    for match in _TOKEN.finditer(text):
+    for match in TOKEN.finditer(text):
         part, index = match[0], match.start()
         if part in "{[":
             keys.append(set() if part == "{" else None)
@@ -116,33 +138,17 @@ def _refused(text: str, shown: str) -> UserError:
             if key in here:
                 return twice(text, shown, last[0], key)
             here.add(key)
-        elif part[0] not in '",:tfn' and not _is_number(part):
-            message = f"{part if len(part) < 40 else part[:40] + '…'} is not a number that JSON can carry"
-            return fault("invalid-json", text, shown, index, message, "Write a finite number, or text in quotes.")
+        elif part[0] not in '",:tfn' and not is_number(part):
+            return no_number(text, shown, index, part)
         last = (index, part)
     return fault("invalid-json", text, shown, 0, f"{shown} is not valid JSON", "Correct the JSON.")
-
-
-def _is_number(part: str) -> bool:
-    try:
-        return math.isfinite(float(part)) if set(part) & set(".eE") else int(part) is not None
-    except ValueError:
-        return False
 
 
 def _deep(text: str, shown: str, parts: int | None = 100_000) -> UserError | None:
     """Point at the bracket that goes too deep, if there is one in the first parts of the text."""
     depth = 0
-    for match in islice(_TOKEN.finditer(text), parts):
+    for match in islice(TOKEN.finditer(text), parts):
         depth += (match[0] in "{[") - (match[0] in "}]")
         if depth > DEEPEST:
             return too_deep(text, shown, match.start())
     return None
-
-
-def _check_surrogates(text: str, shown: str) -> None:
-    for match in _ESCAPE.finditer(text):
-        if match[1]:
-            message = f"\\{match[1]} is half of a character"
-            advice = "Write the character itself, or both halves of its escape."
-            raise fault("invalid-json", text, shown, match.start(), message, advice)

@@ -47,7 +47,8 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
         description = " ".join(filter(None, [sentence(description) if rule else description, rule]))
         plain = {key: value for key, value in lower(worded, "anthropic").schema.items() if key != "description"}
         worded = {"properties": {}, **plain, **{key: worded[key] for key in worded if key == "description"}}
-    details = "\n\n".join(filter(None, [details, str(operation.extra.get("body", ""))]))
+    beside = (str(operation.extra.get(key, "")) for key in ("body", "appendix"))
+    details = "\n\n".join(filter(None, [details, *beside]))
     changed = worded is not schema or description != whole
     ledger.text[operation.id] = count(operation.name, description, worded) if changed else ledger.noise[operation.id]
     return Tool(

@@ -65,7 +65,7 @@ def _request(config: Config, counter: Counter) -> tuple[dict[str, int], dict[str
             continue
         reader = registry.load("sources", "tools")
         for path in entry.options.path:
-            data = documents.read(entry.base / path, path).data
+            data = documents.read(entry.base / path, path, Report()).data
             parts = reader.request_parts(data)
             if parts is not None:
                 found.update({part: counter.count(text) for part, text in parts.items()})

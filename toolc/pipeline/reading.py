@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
@@ -9,7 +10,7 @@ from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.config import Config, Override, SourceEntry
 from toolc.diagnostics import Report, Severity, UserError
-from toolc.ir import Catalog, Example, Hint, Hints, Operation, Schema, Source
+from toolc.ir import Catalog, Example, Hint, Hints, Operation, Origin, Schema, Source
 from toolc.passes import databases
 from toolc.select import Selector, choose
 from toolc.sources import Context, Reading
@@ -32,18 +33,22 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
     problems = Report()
     sources: list[Source] = []
     operations: dict[str, Operation] = {}
+    entries: dict[str, SourceEntry] = {}
     for name, entry in config.sources.items():
         context = Context(name, entry.base, config.root, report, strict)
         try:
             reading: Reading = registry.load("sources", entry.type).read(entry.options, context)
         except UserError as error:
-            problems.diagnostics.extend(error.diagnostics)
+            problems.diagnostics.extend(placed(error, entry.origin).diagnostics)
             continue
         digests |= context.files
-        chosen = set(choose(reading.operations, entry.select, problems, source=name))
+        # Of several servers in one file, ids tell which is meant.
+        inside = None if reading.parts else name
+        chosen = set(choose(reading.operations, entry.select, problems, source=inside))
         kept = [
             operation for operation in reading.operations if operation.id in chosen and _bearable(operation, report)
         ]
+        entries |= dict.fromkeys((operation.id for operation in kept), entry)
         for operation in _overridden(kept, reading.operations, entry, problems):
             operations[operation.id] = operation
         if not chosen:
@@ -54,9 +59,13 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
                 help="check that it is the right file, or take the source out",
                 subject=name,
             )
-        sources.append(_as_declared(reading.source, entry, len(kept)))
+        for part in reading.parts or (reading,):
+            if part.source.name in {source.name for source in sources} | (config.sources.keys() - {name}):
+                _name_taken(part.source.name, entry, problems)
+            count = sum(operation.source == part.source.name for operation in kept)
+            sources.append(_as_declared(part.source, entry, count))
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
-    _check_names(config, operations.values(), problems)
+    _check_names(entries, operations.values(), problems)
     if not problems.has(Severity.error):
         _check_selectors(config, databases.selectable(catalog), problems)
     if problems.has(Severity.error):
@@ -80,6 +89,11 @@ def _bearable(operation: Operation, report: Report) -> bool:
     return size <= LARGEST
 
 
+def placed(error: UserError, origin: Origin) -> UserError:
+    """The error, at the source's place in the config where it tells no other."""
+    return UserError(*(replace(item, origin=item.origin or origin) for item in error.diagnostics))
+
+
 def _as_declared(source: Source, entry: SourceEntry, operations: int) -> Source:
     """The source with what the config says of it instead of the defaults of its type."""
     return replace(
@@ -94,9 +108,15 @@ def _as_declared(source: Source, entry: SourceEntry, operations: int) -> Source:
 def _overridden(
     kept: Iterable[Operation], everything: Iterable[Operation], entry: SourceEntry, report: Report
 ) -> Iterable[Operation]:
-    known = {operation.name for operation in everything}
+    everything = tuple(everything)
+    names = Tally(operation.name for operation in everything)
+    known = {*names, *(operation.id for operation in everything)}
     for name, override in entry.overrides.items():
-        if name not in known:
+        if names[name] > 1:
+            ids = ", ".join(operation.id for operation in everything if operation.name == name)
+            message = f"`{name}` is the name of {names[name]} operations of `{entry.name}`"
+            report.error("ambiguous-name", message, override.origin, help=f"write the id instead: {ids}")
+        elif name not in known:
             report.error(
                 "unknown-operation",
                 f"`{entry.name}` has no operation `{name}`{did_you_mean(name, known)}",
@@ -104,8 +124,12 @@ def _overridden(
                 help="overrides are keyed by the operation's name as the source has it",
             )
     for operation in kept:
-        found = entry.overrides.get(operation.name)
+        found = _override_of(operation, entry)
         yield operation if found is None else _override(operation, found, report)
+
+
+def _override_of(operation: Operation, entry: SourceEntry) -> Override | None:
+    return entry.overrides.get(operation.name) or entry.overrides.get(operation.id)
 
 
 def _override(operation: Operation, override: Override, report: Report) -> Operation:
@@ -145,15 +169,28 @@ def _hints(hints: Hints, override: Override) -> Hints:
     return replace(hints, **declared)
 
 
-def _check_names(config: Config, operations: Iterable[Operation], report: Report) -> None:
-    """Report a name given in `overrides` that another operation has already, or was given too."""
+def _name_taken(name: str, entry: SourceEntry, report: Report) -> None:
+    """Report a server of an `mcp.json` that is called like another source."""
+    report.error(
+        "defined-twice",
+        f"`{entry.name}` names a server `{name}`, and there is a source of that name already",
+        entry.origin,
+        help="rename one of them, or list the servers to take: `servers: [NAME]`",
+    )
+
+
+def _check_names(entries: Mapping[str, SourceEntry], operations: Iterable[Operation], report: Report) -> None:
+    """Report a name given in `overrides` that another operation has already, or was given too.
+
+    entries: the config's entry that each operation came from, by id.
+    """
     operations = list(operations)
     for operation in operations:
         if not (name := operation.pinned_name):
             continue
         clashing = [o.id for o in operations if o is not operation and name in (o.name, o.pinned_name)]
         if clashing:
-            override = config.sources[operation.source].overrides.get(operation.name)
+            override = _override_of(operation, entries[operation.id])
             report.error(
                 "name-taken",
                 f"`{operation.id}` is given the name `{name}`, which is that of `{clashing[0]}`",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolc import lock as lock_file
-from toolc import output, stamp
+from toolc import output, snapshot, stamp
 from toolc.config import Config
 from toolc.diagnostics import Severity
 from toolc.documents import CATALOG
@@ -26,6 +26,8 @@ def picture(config: Config, out: Path) -> stamp.Picture | None:
         for base, options in named:
             for text in _texts(options):
                 found.add(base.absolute(), text, apart)
+        for name, entry in config.sources.items():  # a snapshot need not be named, and may come later
+            found.add(entry.base.absolute(), snapshot.default_path(name), apart)
     except stamp.TooMuchError:
         return None
     return found

@@ -6,6 +6,8 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from toolc import documents
+
 _BLANK = re.compile(r"[ \t\r\n]*")
 # Skips a value at the speed of the scanner in C, some 60 MB/s.
 _scan = json.JSONDecoder().raw_decode
@@ -28,17 +30,28 @@ class JsonIndex:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._blanked = False  # whether comments were taken out, which stand in the files of some editors
         self._members: dict[int, _Members] = {}
 
     def find(self, keys: list[str]) -> int:
         """The index of the key at this path, or of the value in a list, or of the nearest ancestor."""
+        place, whole = self._find(keys)
+        if not whole and not self._blanked:
+            self._blanked = True
+            if (plain := documents.blanked(self._text)) != self._text:
+                self._text, self._members = plain, {}
+                place, _ = self._find(keys)
+        return place
+
+    def _find(self, keys: list[str]) -> tuple[int, bool]:
+        """The index, and whether it is of all keys."""
         place = value = self._skip(0)
         try:
             for key in keys:
                 place, value = self._member(value, key)
         except (LookupError, ValueError, RecursionError):  # no such member, or broken JSON: the ancestor it is
-            pass
-        return place
+            return place, False
+        return place, True
 
     def _member(self, start: int, key: str) -> tuple[int, int]:
         members = self._members.get(start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -17,11 +18,14 @@ from toolc.sources import Context, Reading
 FILE = "SKILL.md"
 # Bytes of one SKILL.md: it is meant to be read by a model as a whole.
 LARGEST = 1024 * 1024
+# Characters of the scripts of one skill that go into its details.
+LARGEST_SCRIPTS = 64 * 1024
 # Files named for one skill, and folders looked into for all.
 MOST_FILES = 1000
 MOST_FOLDERS = 10_000
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_SCRIPTS = frozenset(".py .sh .bash .js .mjs .ts .rb .pl .php .r .sql .ps1 .lua .awk".split())
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 _HINTS = Hints(
     Hint(True, "inferred", "reading a skill"),
@@ -148,6 +152,7 @@ def _skill(folder: Path, context: Context) -> Operation:
             help="write `description: …` into the front matter: what it does and when to use it",
         )
     extra = {str(key): value for key, value in data.items() if key not in ("name", "description")}
+    files = _files(folder, shown, context)
     return Operation(
         f"{context.name}:{name.strip()}",
         name.strip(),
@@ -157,7 +162,7 @@ def _skill(folder: Path, context: Context) -> Operation:
         Origin(shown),
         places=lambda path: Origin(shown).at(*path[:1]) if path[:1] in (("name",), ("description",)) else Origin(shown),
         hints=_HINTS,
-        extra={**extra, "body": body, "files": _files(folder, shown, context)},
+        extra={**extra, "body": body, "files": files, "appendix": _appendix(extra, folder, files, context)},
     )
 
 
@@ -212,6 +217,40 @@ def _files(folder: Path, shown: str, context: Context) -> list[str]:
             context.report.note("input-limit", message, Origin(shown))
             break
     return sorted(found)[:MOST_FILES]
+
+
+def _appendix(extra: dict[str, Any], folder: Path, files: list[str], context: Context) -> str:
+    """What belongs to a skill beside its body: the rest of its front matter, its files, and its scripts as they are.
+
+    A runtime that hands out `details` need not have the files; other files, and large scripts, are only named.
+    """
+    parts = [
+        f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for key, value in extra.items()
+    ]
+    if files:
+        parts.append(f"Files: {', '.join(files)}")
+    text = "\n".join(parts)
+    room = LARGEST_SCRIPTS
+    for name in files:
+        script = _script(folder / name, context) if Path(name).suffix in _SCRIPTS else None
+        if script is not None and len(script) <= room:
+            room -= len(script)
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", script)), default=0))
+            text += f"\n\n{name}:\n{fence}\n{script.rstrip()}\n{fence}"
+    return text
+
+
+def _script(path: Path, context: Context) -> str | None:
+    """The text of a script, or None for what is none."""
+    shown = documents.display(path, context.root)
+    try:
+        if path.stat().st_size > LARGEST_SCRIPTS:
+            return None
+        text, context.files[shown] = documents.read_text(path, shown)
+    except (OSError, UserError):
+        return None
+    return text
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -8,12 +8,17 @@ querystring, header, cookie, body keeps it and the others are called `<place>_<n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from toolc.diagnostics import user_error
+from toolc import address, documents, snapshot
+from toolc.bind import Env
+from toolc.diagnostics import Report, user_error
 from toolc.ir import Origin, Source
-from toolc.sources import Context, Reading
+from toolc.snapshot import Snapshot
+from toolc.sources import Context, Live, Reading
 from toolc.sources.openapi import validation
 from toolc.sources.openapi.findings import Findings, Problem
 from toolc.sources.openapi.operations import Reader
@@ -25,7 +30,7 @@ from toolc.sources.openapi.references import References
 class Options:
     """The keys of an `openapi` source."""
 
-    path: str = field(metadata={"doc": "the description, JSON or YAML, relative to this file"})
+    path: str = field(default="", metadata={"doc": "the description, JSON or YAML, relative to this file"})
     server: str = field(default="", metadata={"doc": "base URL to call instead of the one the description names"})
     ref_folders: tuple[str, ...] = field(
         default=(),
@@ -33,6 +38,17 @@ class Options:
     )
     validate_spec: bool = field(
         default=False, metadata={"doc": "check the whole description with openapi-spec-validator; slow the first time"}
+    )
+    url: str | Env | None = field(
+        default=None, metadata={"doc": "where `toolc pull` fetches the description, or {env: NAME of its variable}"}
+    )
+    headers: Mapping[str, Env] = field(
+        default_factory=dict, metadata={"doc": "HTTP headers to fetch it with, each as {env: NAME of the variable}"}
+    )
+    allow_http: bool = field(default=False, metadata={"doc": "fetch from other machines without encryption"})
+    timeout: int = field(default=30, metadata={"doc": "seconds to wait while fetching", "min": 1})
+    snapshot: str = field(
+        default="", metadata={"doc": "where pull keeps it, and builds read it (default snapshots/<source>.json)"}
     )
 
 
@@ -45,7 +61,9 @@ def recognise(data: Any) -> bool:
 
 def read(options: Options, context: Context) -> Reading:
     """The operations of a description; raises UserError if it is none."""
-    document = context.document(options.path)
+    path = _file(options, context)
+    document = context.document(path)
+    snapshot.check(document, "openapi", context.report)
     _check(document.data, Origin(document.path))
     references = References(context, document, options.ref_folders)
     findings = Findings(context.strict)
@@ -53,7 +71,8 @@ def read(options: Options, context: Context) -> Reading:
     if options.validate_spec:
         validation.validate(references, document.digest, findings)
     _note_webhooks(root, findings)
-    operations = Reader(context.name, references, findings, options.server).operations()
+    retrieved = options.url if isinstance(options.url, str) else ""
+    operations = Reader(context.name, references, findings, options.server, retrieved).operations()
     findings.report(context.report)
     info = root.value.get("info") if isinstance(root.value.get("info"), dict) else {}
     source = Source(
@@ -64,10 +83,45 @@ def read(options: Options, context: Context) -> Reading:
         lead=True,
         separate=("read", "write", "destructive"),
         tag_descriptions=_tags(root),
+        vendored=not options.path,
         files=tuple(sorted(context.files)),
         operations=len(operations),
     )
     return Reading(source, operations)
+
+
+def live(options: Options, context: Context) -> tuple[Live, ...]:
+    """The address to fetch the description from, if there is one."""
+    if options.url is None:
+        return ()
+    path = _file(options, context, must_exist=False)
+    fetch = partial(_fetch, context.name, options)
+    return (Live(context.name, address.shown(options.url), path, options.timeout, fetch),)
+
+
+def _fetch(name: str, options: Options, report: Report) -> Snapshot:
+    from toolc.sources.openapi import fetching
+
+    return fetching.snapshot(name, options.url or "", options.headers, options.allow_http, options.timeout, report)
+
+
+def _file(options: Options, context: Context, *, must_exist: bool = True) -> str:
+    """The file to read; raises UserError where the keys name none, or it was not pulled yet."""
+    if options.path and options.url is not None:
+        raise user_error(
+            "conflicting-keys",
+            f"source `{context.name}` has both `path` and `url`",
+            help="keep `url`, and `toolc pull` writes the file; where to, `snapshot` says",
+        )
+    if options.path:
+        return options.path
+    if options.url is None and not options.snapshot:
+        advice = "say where it is: `path: specs/api.json`, or `url: https://…` to pull it"
+        raise user_error("missing-key", f"source `{context.name}` names no description", help=advice)
+    path = options.snapshot or snapshot.default_path(context.name)
+    if must_exist and not (context.base / path).is_file():
+        raise snapshot.missing(context.name, documents.display(context.base / path, context.root))
+    return path
 
 
 def _check(data: Any, origin: Origin) -> None:

@@ -24,7 +24,9 @@ EXTENSIONS = ("x-toolc", "x-mcp", "x-speakeasy-mcp")
 class Reader:
     """Reads all operations of a description."""
 
-    def __init__(self, source: str, references: References, findings: Findings, server: str) -> None:
+    def __init__(
+        self, source: str, references: References, findings: Findings, server: str, retrieved: str = ""
+    ) -> None:
         self._source = source
         self._references = references
         self._findings = findings
@@ -33,7 +35,7 @@ class Reader:
         self._results = Schemas(references, "writeOnly")
         self._requests = Requests(self._schemas)
         self._security = secure.Security(references, findings)
-        self._servers = secure.Servers(self._root, server)
+        self._servers = secure.Servers(self._root, server, retrieved)
 
     def operations(self) -> tuple[Operation, ...]:
         """All operations that can be called, in the order of the description."""

@@ -99,10 +99,17 @@ def bound(requirements: tuple[Requirement, ...]) -> frozenset[tuple[str, str]]:
 
 
 class Servers:
-    """The base URL of each operation; given: what toolc.yaml says instead of the description's own."""
+    """The base URL of each operation.
 
-    def __init__(self, root: Place, given: str) -> None:
-        self._root = given or (_swagger_2(root.value) if "swagger" in root.value else _first(root.value))
+    given: what toolc.yaml says instead of the description's own. retrieved: where the description was fetched, which
+    its relative URLs are relative to (OpenAPI 3.1, 4.6).
+    """
+
+    def __init__(self, root: Place, given: str, retrieved: str = "") -> None:
+        own = _swagger_2(root.value) if "swagger" in root.value else _first(root.value)
+        if retrieved and "://" not in own:
+            own = urljoin(retrieved, own or "/").rstrip("/")
+        self._root = given or own
 
     def of(self, *places: Place) -> str:
         """The base URL: of the innermost place that names servers of its own, else of the description."""

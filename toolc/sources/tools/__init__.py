@@ -33,7 +33,7 @@ def read(options: Options, context: Context) -> Reading:
     namespaces: dict[str, str] = {}
     files: list[str] = []
     for path in _paths(options, context):
-        document = context.document(path)
+        document = context.document(path, tools=True)
         files.append(document.path)
         origin = Origin(document.path)
         found = shapes.find(document.data, origin, context.report)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolc.diagnostics import Report
+from toolc.documents import DECLARATIONS, PLACES, Refused
 from toolc.ir import Origin
 from toolc.sources.tools.definition import ANTHROPIC, BEDROCK, GEMINI, MCP, NATIVE, OPENAI, Definition, Shape
 
@@ -18,17 +19,7 @@ _BY_KEY: tuple[tuple[str, Shape], ...] = (
     ("parameters_json_schema", GEMINI),
     ("parameters", OPENAI),
 )
-# Where lists of tools stand: a list or request of Anthropic, OpenAI, Gemini, MCP; a JSON-RPC answer; Bedrock; Gemini's
-# SDK; OpenAI before 2024; one entry of Gemini's list.
-_PLACES = (
-    ("tools",),
-    ("result", "tools"),
-    ("toolConfig", "tools"),
-    ("config", "tools"),
-    ("functions",),
-)
 _MCP_PLACES = ((), ("tools",), ("result", "tools"))
-_DECLARATIONS = ("functionDeclarations", "function_declarations")
 
 
 @dataclass(slots=True)
@@ -46,7 +37,7 @@ def lists(data: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
         return
     if not isinstance(data, dict):
         return
-    for place in _PLACES:
+    for place in PLACES:
         value: Any = data
         for key in place:
             value = value.get(key) if isinstance(value, dict) else None
@@ -58,7 +49,7 @@ def is_tool(data: Any) -> bool:
     """Whether data is certainly a tool definition; a name and a description alone are found in other files too."""
     if not isinstance(data, dict):
         return False
-    if isinstance(data.get("toolSpec"), dict) or any(isinstance(data.get(key), list) for key in _DECLARATIONS):
+    if isinstance(data.get("toolSpec"), dict) or any(isinstance(data.get(key), list) for key in DECLARATIONS):
         return True
     if data.get("type") in ("function", "namespace"):
         return bool(_name(data) or _name(data.get("function")))
@@ -68,6 +59,7 @@ def is_tool(data: Any) -> bool:
 def is_mcp_list(data: Any) -> bool:
     """Whether data is what an MCP server answers to `tools/list`, or the bare array of its tools."""
     for place, entries in lists(data):
+        entries = [entry for entry in entries if not isinstance(entry, Refused)]
         if place not in _MCP_PLACES or not entries:
             return False
         return all(isinstance(entry, dict) and "inputSchema" in entry for entry in entries)
@@ -89,10 +81,12 @@ def find(data: Any, origin: Origin, report: Report) -> Found | None:
 
 def _entry(entry: Any, origin: Origin, found: Found, report: Report, namespace: str = "") -> None:
     """One entry of a list of tools: a definition, a group of them, or a tool that the vendor brings itself."""
+    if isinstance(entry, Refused):
+        return
     if not isinstance(entry, dict):
         report.error("wrong-type", f"a tool is a mapping, not {entry!r:.40}", origin)
         return
-    declarations = next((key for key in _DECLARATIONS if key in entry), None)
+    declarations = next((key for key in DECLARATIONS if key in entry), None)
     if declarations is not None:
         _gemini(entry, declarations, origin, found, report)
     elif isinstance(spec := entry.get("toolSpec"), dict):
@@ -137,7 +131,7 @@ def _gemini(entry: Mapping[str, Any], key: str, origin: Origin, found: Found, re
         place = origin.at(key, index)
         if isinstance(declaration, dict):
             found.definitions.append(Definition(GEMINI, declaration, place))
-        else:
+        elif not isinstance(declaration, Refused):
             report.error("wrong-type", f"a function declaration is a mapping, not {declaration!r:.40}", place)
     _builtin({name: value for name, value in entry.items() if name != key and value is not None}, origin, report)
 
