@@ -241,6 +241,11 @@ def test_a_product_before_every_name_is_no_noun(tmp_path: Path) -> None:
     }
 
 
+def test_what_an_import_goes_to_is_its_noun(tmp_path: Path) -> None:
+    data = built(tmp_path, named("import_to_cloud_doc", "import_to_cloud_sheet", "get_zone", "get_area"))
+    assert calls(data) == {"cloud_write": ["import_doc", "import_sheet"]}
+
+
 def test_words_that_say_which_or_how_many_are_no_nouns(tmp_path: Path) -> None:
     data = built(tmp_path, named("get_current_user", "list_all_users", "get_current_time"))
     assert calls(data) == {"user_read": ["get", "list"]}

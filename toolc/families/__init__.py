@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from toolc.families.member import RELATIONS, unique, without
 from toolc.families.member import Family as Family
 from toolc.families.member import Member as Member
-from toolc.families.member import unique, without
 from toolc.families.nouns import by_noun, reading
-from toolc.families.paths import RELATIONS, by_path
+from toolc.families.paths import by_path
 from toolc.ir import HttpCall, Operation, SqlCall
 from toolc.lexicon import Lexicon, words
 

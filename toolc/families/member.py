@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from toolc.ir import Operation
 from toolc.lexicon import Lexicon, words
 
+# Words of a name that only join others.
+RELATIONS = frozenset({"a", "an", "at", "for", "from", "in", "of", "on", "the", "to"})
+
 
 @dataclass(frozen=True, slots=True)
 class Member:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from toolc.families.member import Family, Member, unique, without
+from toolc.families.member import RELATIONS, Family, Member, unique, without
 from toolc.ir import Operation
 from toolc.lexicon import Found, Lexicon, words
 
@@ -92,7 +92,10 @@ def _verb(own: tuple[str, ...], start: int, begins: Counter[tuple[str, ...]], le
 def _things(own: tuple[str, ...], start: int, found: Found | None, lexicon: Lexicon) -> tuple[str, ...]:
     """The words that say what a name is about: neither its verb nor words that only say which or how many."""
     rest = (*own[start : found.start], *own[found.stop :]) if found else own[start:]
-    return tuple(word for word in rest if word not in lexicon.qualifiers) or rest
+    things = [word for word in rest if word not in lexicon.qualifiers]
+    while len(things) > 1 and things[0] in RELATIONS:
+        things = things[1:]  # `import_to_google_doc`
+    return tuple(things) or rest
 
 
 def reading(

@@ -6,15 +6,14 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from toolc.families.member import Family, Member, unique, without
+from toolc.families.member import RELATIONS, Family, Member, unique, without
 from toolc.ir import HttpCall, Operation
 from toolc.lexicon import Lexicon, words
 
 _VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\d+)*(?:alpha|beta|rc)?\d*)", re.I)
 _METHOD_MARK = re.compile(r"(?<=[A-Za-z}])[.:#](?=[A-Za-z])")
 _FILE_FORMAT = re.compile(r"\.(?:json|xml|csv|ya?ml)$", re.I)
-# Words of a name that only join others, and parameters with which a collection is read in parts.
-RELATIONS = frozenset({"a", "an", "at", "for", "from", "in", "of", "on", "the", "to"})
+# Parameters with which a collection is read in parts.
 PAGING = frozenset({"page", "per_page", "page_size", "pageSize", "limit", "offset", "cursor", "marker", "page_token"})
 HTTP_METHODS = frozenset({"get", "head", "post", "put", "patch", "delete", "options"})
 METHOD_VERBS = {"GET": "get", "HEAD": "check", "POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
