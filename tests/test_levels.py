@@ -107,6 +107,12 @@ def test_a_group_whose_text_is_only_its_name_is_told_by_its_tools() -> None:
         assert levels.index(subject, counter.count).splitlines()[-1] == "redis 1: get_key"
 
 
+def test_a_purpose_may_hold_a_word_of_one_letter() -> None:
+    subject = catalog(tool("get_key", group="redis"), texts={"redis": "What Redis's server keeps"})
+    with Counter(cache=None) as counter:
+        assert levels.index(subject, counter.count).splitlines()[-1] == "redis 1: What Redis's server keeps"
+
+
 def test_a_stub_is_cut_between_words() -> None:
     text = levels.stub(tool("x", "Wandering " * 30)).removeprefix("x: ")
     assert len(text) <= 80

@@ -15,7 +15,7 @@ Arguments = dict[str, Any]
 Effect = Literal["read", "write", "destructive", "unknown"]
 Tier = Literal["always", "group", "deferred"]
 Basis = Literal["declared", "inferred", "unknown"]
-Provenance = Literal["authored", "source", "derived"]
+Provenance = Literal["authored", "recorded", "source", "derived"]
 
 # What every vendor takes as a tool name, less a leading digit or hyphen, which some refuse (November 2026).
 TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}"

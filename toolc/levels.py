@@ -141,7 +141,7 @@ def _explained(tool: Tool, actions: Sequence[str], length: int) -> str:
 
 
 def _stems(text: str) -> set[str]:
-    return {word.rstrip("s") for word in words(text)}
+    return {word.rstrip("s") or word for word in words(text)}
 
 
 def _known(tool: Tool, actions: Sequence[str]) -> set[str]:

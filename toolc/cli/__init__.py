@@ -31,6 +31,7 @@ COMMANDS = {
     "show": "Show a tool, an operation or a group of a bundle.",
     "search": "Find tools of a bundle by words.",
     "resolve": "Translate a call of a tool into the call of its operation.",
+    "examples": "Propose examples from recorded calls.",
     "verify": "Prove again that a bundle has lost nothing.",
     "rules": "List the lint rules.",
     "targets": "List the runtimes that can be emitted for.",

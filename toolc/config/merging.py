@@ -1,9 +1,9 @@
 """Puts the files of a config together, included ones before the file that includes them.
 
-Named things (sources, groups, profiles, accept, targets, families, lint levels and allowances) are merged by name, and
-a name that stands twice is an error; targets with equal options are no clash. Lists (always, keep, runtime_has, ignore)
-are appended. Single settings (budgets, caps, preset) are those of the file that is built, else the included one's; two
-included files that disagree are an error. `name` and `out` are never taken from an included file.
+Named things (sources, groups, profiles, accept, examples, targets, families, lint levels and allowances) are merged by
+name, and a name that stands twice is an error; targets with equal options are no clash. Lists (always, keep,
+runtime_has, ignore) are appended. Single settings (budgets, caps, preset) are those of the file that is built, else the
+included one's; two included files that disagree are an error. `name` and `out` are never taken from an included file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from toolc.config.model import (
     TargetEntry,
 )
 from toolc.diagnostics import Diagnostic, Report, Severity
-from toolc.ir import Origin
+from toolc.ir import Example, Origin
 from toolc.select import KEYWORDS, Selector
 
 T = TypeVar("T")
@@ -72,6 +72,7 @@ def assemble(layers: list[Layer], root: Path, files: Mapping[str, str], report: 
         always=_joined(layer.keys.always for layer in layers),
         groups=_merged(layers, ("groups",), lambda layer: _plain_names(layer, "groups", report), report),
         accept=_merged(layers, ("accept",), lambda layer: layer.keys.accept, report),
+        examples=_merged(layers, ("examples",), _examples, report),
         profiles=_extended(
             _merged(layers, ("profiles",), lambda layer: _plain_names(layer, "profiles", report), report), report
         ),
@@ -87,6 +88,14 @@ def assemble(layers: list[Layer], root: Path, files: Mapping[str, str], report: 
         place = config.budgets.origin.at(name)
         report.note("unused-budget", f"there is a budget for `{name}`, which is no target here", place)
     return config
+
+
+def _examples(layer: Layer) -> dict[str, tuple[Example, ...]]:
+    place = layer.origin.at("examples")
+    return {
+        key: tuple(Example(dict(call), "recorded", place.at(key, index)) for index, call in enumerate(calls))
+        for key, calls in layer.keys.examples.items()
+    }
 
 
 def _check_name(built: Layer, report: Report) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 from toolc import registry
 from toolc.bind import Env, bind, did_you_mean, schema_of
 from toolc.diagnostics import Report
-from toolc.ir import TOOL_NAME, Origin, Schema
+from toolc.ir import TOOL_NAME, Example, Origin, Schema
 from toolc.select import Selector
 
 SafetyClass = Literal["read", "write", "destructive"]
@@ -302,6 +302,7 @@ class Config:
     always: Selector = _NOTHING
     groups: Mapping[str, GroupEntry] = field(default_factory=dict)
     accept: Mapping[str, Reason] = field(default_factory=dict)
+    examples: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     budgets: Budgets = Budgets()
     runtime_has: tuple[str, ...] = ()
@@ -325,6 +326,10 @@ class Keys:
     always: Selector = field(default=_NOTHING, metadata={"doc": "Operations whose tools are loaded from the start."})
     groups: Mapping[str, GroupEntry] = field(
         default_factory=dict, metadata={"doc": "Name → tools that are activated together."}
+    )
+    examples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(
+        default_factory=dict,
+        metadata={"doc": "Operation id → arguments of recorded calls, as `toolc examples propose` writes them."},
     )
     accept: Mapping[str, Reason] = field(
         default_factory=dict, metadata={"doc": "Operation id → why its breaking change is accepted."}

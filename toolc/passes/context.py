@@ -21,6 +21,7 @@ class Ledger:
 
     steps: how often each step of `schema.normalise` was taken. unmerged: families that stayed apart, and why.
     permissions: what merging changes about what a harness asks. proofs: by tool name.
+    examples: how many were left out, by reason.
     """
 
     source: dict[str, int] = field(default_factory=dict)
@@ -29,6 +30,7 @@ class Ledger:
     steps: Tally[str] = field(default_factory=Tally)
     unmerged: dict[str, str] = field(default_factory=dict)
     proofs: dict[str, Proof] = field(default_factory=dict)
+    examples: Tally[str] = field(default_factory=Tally)
 
 
 @dataclass(slots=True)

@@ -50,6 +50,7 @@ def figures(
         "verification": _verification(compiled),
         "sources": _sources(compiled, diagnostics),
         "tools": {tool.name: _tool(tool, compiled) for tool in catalog.tools},
+        "examples": _examples(compiled),
         "unmerged": dict(sorted(ledger.unmerged.items())),
         "permissions": permissions(catalog),
         "closed": sorted(_closed(catalog)),
@@ -103,6 +104,26 @@ def _tool(tool: Tool, compiled: Compiled) -> dict[str, Any]:
     return {"tokens": compiled.tokens[tool.name], "apart": apart, "operations": len(tool.operations)}
 
 
+def _examples(compiled: Compiled) -> dict[str, Any]:
+    """Examples by where they come from, actions of merged tools that have none, and what was left out and why."""
+    tools = compiled.catalog.tools
+    merged = [tool for tool in tools if tool.dispatch.select]
+    uncovered: dict[str, list[str]] = {}
+    for tool in merged:
+        shown = [tuple(example.arguments[name] for name in tool.dispatch.select) for example in tool.examples]
+        wanted = [tuple(case.when[name] for name in tool.dispatch.select) for case in tool.dispatch.cases]
+        if missing := [" ".join(action) for action in wanted if action not in shown]:
+            uncovered[tool.name] = missing
+    return {
+        "provenance": dict(sorted(Tally(example.provenance for tool in tools for example in tool.examples).items())),
+        "tools": sum(bool(tool.examples) for tool in tools),
+        "actions": sum(len(tool.dispatch.cases) for tool in merged),
+        "uncovered_actions": sum(map(len, uncovered.values())),
+        "uncovered": uncovered,
+        "left_out": dict(sorted(compiled.ledger.examples.items())),
+    }
+
+
 def _closed(catalog: Catalog) -> Iterable[str]:
     """Operations that took undeclared keys by saying nothing of them, and do not in their merged tool."""
     for tool in catalog.tools:
@@ -117,7 +138,26 @@ def _target(emission: Emission, counter: Counter) -> dict[str, Any]:
         "loaded": counter.count(emission.loaded),
         "deferred": counter.count(emission.deferred),
         "quarantined": list(emission.quarantined),
+        "hoisting": _hoisting(emission, counter),
         "losses": dict(sorted(Tally(f"{loss.keyword}: {loss.went}" for loss in emission.losses).items())),
+    }
+
+
+def _hoisting(emission: Emission, counter: Counter) -> dict[str, Any]:
+    """Texts of parameters that stand in a group's text instead of in its tools, and what that saves in all.
+
+    loaded_more: tokens that the groups' texts cost up front, while the tools themselves are deferred.
+    """
+    if not emission.hoisted:
+        return {}
+    loaded, deferred = (counter.count(text) for text in emission.unhoisted)
+    more = counter.count(emission.loaded) - loaded
+    return {
+        "label": "model-facing",
+        "saved": deferred - counter.count(emission.deferred) - more,
+        "loaded_more": more,
+        "texts": sum(map(len, emission.hoisted.values())),
+        "tools": {name: list(emission.hoisted[name]) for name in sorted(emission.hoisted)},
     }
 
 

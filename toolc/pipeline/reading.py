@@ -34,6 +34,7 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
     sources: list[Source] = []
     operations: dict[str, Operation] = {}
     entries: dict[str, SourceEntry] = {}
+    known: set[str] = set()
     for name, entry in config.sources.items():
         context = Context(name, entry.base, config.root, report, strict)
         try:
@@ -49,8 +50,9 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
             operation for operation in reading.operations if operation.id in chosen and _bearable(operation, report)
         ]
         entries |= dict.fromkeys((operation.id for operation in kept), entry)
+        known |= {operation.id for operation in reading.operations}
         for operation in _overridden(kept, reading.operations, entry, problems):
-            operations[operation.id] = operation
+            operations[operation.id] = _with_recorded(operation, config)
         if not chosen:
             report.warning(
                 "empty-source",
@@ -66,6 +68,7 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
             sources.append(_as_declared(part.source, entry, count))
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
     _check_names(entries, operations.values(), problems)
+    _check_examples(config, known, problems)
     if not problems.has(Severity.error):
         _check_selectors(config, databases.selectable(catalog), problems)
     if problems.has(Severity.error):
@@ -167,6 +170,27 @@ def _hints(hints: Hints, override: Override) -> Hints:
     if declared.get("read_only", Hint()).value and "destructive" not in declared:
         declared["destructive"] = Hint(False, "declared", "overrides in the config: read_only")
     return replace(hints, **declared)
+
+
+def _with_recorded(operation: Operation, config: Config) -> Operation:
+    """The operation with recorded calls that the config has: after what its authors wrote, before all others."""
+    if not (recorded := config.examples.get(operation.id)):
+        return operation
+    authored = [example for example in operation.examples if example.provenance == "authored"]
+    others = operation.examples[len(authored) :]
+    return replace(operation, examples=(*authored, *recorded, *others))
+
+
+def _check_examples(config: Config, known: set[str], report: Report) -> None:
+    """Report examples of operations that no source has; one that is not selected is no fault."""
+    for key, examples in config.examples.items():
+        if key not in known and examples:
+            report.error(
+                "unknown-operation",
+                f"there is no operation `{key}`{did_you_mean(key, known)}",
+                examples[0].origin,
+                help="`examples` are keyed by operation ids, `source:name`; take out what the source no longer has",
+            )
 
 
 def _name_taken(name: str, entry: SourceEntry, report: Report) -> None:

@@ -116,6 +116,11 @@ def _targets(data: dict[str, Any]) -> list[str]:
         left = f", {len(entry['quarantined'])} left out" if entry["quarantined"] else ""
         lost = "".join(f", {count} {what}" for what, count in _went(entry["losses"]).items() if count)
         lines.append(f"target {name}: {entry['loaded']:,} loaded, {entry['deferred']:,} deferred{left}{lost}")
+        if hoisting := entry["hoisting"]:
+            lines.append(
+                f"  hoisted (model-facing): {hoisting['texts']:,} parameter texts said once a group save "
+                f"{hoisting['saved']:,} tokens in all and cost {hoisting['loaded_more']:,} up front"
+            )
     return lines
 
 

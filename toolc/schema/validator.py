@@ -15,13 +15,15 @@ from toolc.ir import Schema
 class Violation:
     """Why an instance is refused: where in it, by which keyword, in the validator's words.
 
-    names: the properties that are missing (`required`) or not known (`additionalProperties`).
+    names: the properties that are missing (`required`) or not known (`additionalProperties`). format: the one that a
+    text has not, where formats are checked.
     """
 
     path: tuple[str | int, ...]
     keyword: str
     message: str
     names: tuple[str, ...] = ()
+    format: str = ""
 
 
 class Validator:
@@ -29,12 +31,12 @@ class Validator:
 
     __slots__ = ("_compiled",)
 
-    def __init__(self, schema: Schema | bool) -> None:
-        """Compile; raises ValueError, saying why, for what is no valid schema."""
+    def __init__(self, schema: Schema | bool, formats: bool = False) -> None:
+        """Compile; raises ValueError, saying why, for what is no valid schema. formats: check `format` too."""
         import jsonschema_rs
 
         try:
-            self._compiled = jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
+            self._compiled = jsonschema_rs.Draft202012Validator(schema, validate_formats=formats, offline=True)
         except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
             raise ValueError(str(error).split("\n")[0]) from None
 
@@ -50,6 +52,7 @@ class Validator:
                 str(error.schema_path[-1]) if error.schema_path else "",
                 error.message,
                 _names(error.kind),
+                getattr(error.kind, "format", ""),
             )
             for error in self._compiled.iter_errors(instance)
         ]

@@ -8,8 +8,8 @@ Emission`. An emitter never touches the disk. What is the same for all stands he
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, Severity
@@ -40,6 +40,8 @@ class Emission:
 
     loaded: the text that a model reads before the first turn; deferred: the text of what it may load later (both are
     counted against budgets). quarantined: tools the runtime would refuse, left out, each with a diagnostic.
+    hoisted: by tool, parameters whose text stands in the text of its group instead; unhoisted: loaded and
+    deferred as they would be without that.
     """
 
     files: tuple[File, ...]
@@ -48,6 +50,8 @@ class Emission:
     losses: tuple[Loss, ...] = ()
     quarantined: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    hoisted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unhoisted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

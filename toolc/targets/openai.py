@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from toolc.hoisting import hoist
 from toolc.ir import Catalog, File, Tool
 from toolc.levels import one_line
 from toolc.limits import Fitted, Limits, cut, fit, too_many
-from toolc.targets import Emission, listing, prepare, reading
+from toolc.targets import Emission, Prepared, listing, prepare, reading
 
 LIMITS = Limits(
     source="OpenAI Responses API: docs and SDK 3.57, November 2026",
@@ -34,6 +35,10 @@ class Options:
     """Options of `targets.openai`."""
 
     strict: bool = field(default=False, metadata={"doc": "Ask for strict mode, for every tool whose schema allows it."})
+    hoist: bool = field(
+        default=False,
+        metadata={"doc": "Say texts that parameters of a namespace's tools share once, in its description."},
+    )
 
 
 def render(tool: Tool, options: Options) -> dict[str, Any]:
@@ -45,11 +50,12 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     """`tools.json`."""
     prepared = prepare(catalog, LIMITS, options.strict)
     functions = [_function(fitted) for fitted in prepared.always]
-    namespaces = _namespaces(prepared.standby, catalog, {fitted.tool.name for fitted in prepared.tools})
+    namespaces, hoisted = _namespaces(prepared, catalog, options.hoist)
     entries = [*functions, *namespaces, *([{"type": "tool_search"}] if namespaces else [])]
     # Of a namespace the model reads name and description before it searches.
     heads = [{key: value for key, value in namespace.items() if key != "tools"} for namespace in namespaces]
     inner = [tool for namespace in namespaces for tool in namespace["tools"]]
+    plain = emit(catalog, replace(options, hoist=False)) if hoisted else None
     return Emission(
         (File("tools.json", listing(entries) + "\n"),),
         loaded=reading([*functions, *heads]),
@@ -57,6 +63,8 @@ def emit(catalog: Catalog, options: Options) -> Emission:
         losses=prepared.losses,
         quarantined=prepared.quarantined,
         diagnostics=(*prepared.diagnostics, *too_many(len(entries), LIMITS, "functions and namespaces")),
+        hoisted=hoisted,
+        unhoisted=(plain.loaded, plain.deferred) if plain is not None else (),
     )
 
 
@@ -70,12 +78,17 @@ def _function(fitted: Fitted) -> dict[str, Any]:
     return function
 
 
-def _namespaces(standby: Sequence[Fitted], catalog: Catalog, taken: set[str]) -> list[dict[str, Any]]:
+def _namespaces(
+    prepared: Prepared, catalog: Catalog, hoisting: bool
+) -> tuple[list[dict[str, Any]], dict[str, tuple[str, ...]]]:
+    """The namespaces, and by tool the parameters whose text stands in the description of its namespace."""
+    taken = {fitted.tool.name for fitted in prepared.tools}
     members: dict[str, list[Fitted]] = defaultdict(list)
-    for fitted in standby:
+    for fitted in prepared.standby:
         members[fitted.tool.group].append(fitted)
     texts = {group.name: one_line(group.description) for group in catalog.groups}
     result = []
+    hoisted: dict[str, tuple[str, ...]] = {}
     for group in sorted(members):
         parts = _parts(members[group])
         for part in parts:
@@ -86,9 +99,14 @@ def _namespaces(standby: Sequence[Fitted], catalog: Catalog, taken: set[str]) ->
                 names = ", ".join(fitted.tool.name for fitted in part)
                 text = f"{text.rstrip('.')}: {names}" if text else names
             description = cut(text, LIMITS.description_length)
+            if hoisting:
+                shared = hoist(part, LIMITS.description_length - len(description) - 1)
+                part = shared.tools
+                description = "\n".join(filter(None, (description, shared.text)))
+                hoisted.update(shared.taken)
             tools = [_function(fitted) for fitted in part]
             result.append({"type": "namespace", "name": name, "description": description, "tools": tools})
-    return result
+    return result, hoisted
 
 
 def _parts(members: Sequence[Fitted]) -> list[Sequence[Fitted]]:
