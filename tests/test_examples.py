@@ -73,6 +73,7 @@ TEXT = {"type": "string"}
         ({"type": "object"}, {"jane@corp.com": 5}, {"key_1": 5}),
         ({"type": "object", "additionalProperties": TEXT}, {SECRET: SECRET}, {"key_1": "<text>"}),
         ({}, {"a": [SECRET]}, {"key_1": ["<text>"]}),
+        ({"type": "object", "required": ["id"]}, {"id": SECRET}, {"id": "<id>"}),
     ],
 )
 def test_what_masking_keeps(schema: dict[str, Any], value: Any, expected: Any) -> None:

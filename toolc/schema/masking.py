@@ -97,9 +97,7 @@ class Masking:
         return any(_same(value, known) for known in public)
 
     def _object(self, value: Mapping[str, Any], forms: _Forms, path: tuple[str, ...]) -> dict[str, Any]:
-        properties: dict[str, Any] = {}
-        for form in forms:
-            properties |= form.get("properties", {})
+        properties = _declared(forms)
         self._telling |= bool(path)
         result: dict[str, Any] = {}
         for key, item in value.items():
@@ -163,10 +161,10 @@ class Masking:
     def _number(self, value: float, forms: _Forms, path: tuple[str, ...]) -> Any:
         said = set(words(path[-1])) if path else set()
         if said & _PLACES:
-            return self._first([float(round(value)), round(value), 0], value, forms)
+            return self._first([float(round(value)), round(value), 0], forms)
         digits = len(str(abs(int(value)))) if value == value and abs(value) != float("inf") else 0
         if said & _PERSONAL or digits > MOST_DIGITS:
-            return self._first([int(_digits(min(digits, 15))), 1, *self._made(forms)], value, forms)
+            return self._first([int(_digits(min(digits, 15))), 1, *self._made(forms)], forms)
         self._telling = True
         return value
 
@@ -174,7 +172,7 @@ class Masking:
         for form in forms:
             yield from self._generator.values(dict(form), self.schema.get("$defs", {}))
 
-    def _first(self, candidates: Sequence[Any], value: Any, forms: _Forms) -> Any:
+    def _first(self, candidates: Sequence[Any], forms: _Forms) -> Any:
         schema = _all(forms)
         fitting = [c for c in candidates if isinstance(c, int | float) and not isinstance(c, bool)]
         return next((candidate for candidate in fitting if self._accepts(candidate, schema)), 0)
@@ -204,6 +202,17 @@ class Masking:
         if key not in self._validators:
             self._validators[key] = Validator(dict(schema))
         return self._validators[key]
+
+
+def _declared(forms: _Forms) -> dict[str, Any]:
+    """What all schemas together say of each key; a key that must be there is the schema's word, not the caller's."""
+    found: dict[str, list[Any]] = {}
+    for form in forms:
+        for key in form.get("required", ()):
+            found.setdefault(key, [])
+        for key, inner in form.get("properties", {}).items():
+            found.setdefault(key, []).append(inner)
+    return {key: inner[0] if len(inner) == 1 else {"allOf": inner} if inner else True for key, inner in found.items()}
 
 
 def _all(forms: _Forms) -> dict[str, Any]:
