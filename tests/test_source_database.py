@@ -521,7 +521,8 @@ def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
         ({"ddl": "broken.db"}, "unreadable-file", ""),
         ({"ddl": "text.db", "path": "text.db"}, "conflicting-keys", "one"),
         ({"ddl": "text.db", "dialect": "sqllite"}, "unsupported-dialect", "sqlite"),
-        ({"url": Env("SHOP_URL")}, "unsupported-input", "ddl: schema.sql"),
+        ({"url": Env("SHOP_URL")}, "missing-snapshot", "toolc pull db"),
+        ({"url": Env("SHOP_URL"), "ddl": "text.db"}, "conflicting-keys", "one"),
         ({}, "missing-key", "ddl: schema.sql"),
     ]
     for options, rule, advice in cases:

@@ -1,17 +1,22 @@
-"""Databases: each table and action is an operation, read from DDL or from a database file."""
+"""Databases: each table and action is an operation, read from DDL, from a database file, or from a live server.
+
+A live one is asked by `toolc pull`; builds read the snapshot that it leaves, which holds the structure and no rows.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
-from toolc import documents
+from toolc import address, documents, snapshot
 from toolc.bind import Env, did_you_mean
-from toolc.diagnostics import user_error
+from toolc.diagnostics import Report, user_error
 from toolc.ir import Operation, Origin, Source
-from toolc.sources import Context, Reading
-from toolc.sources.database import ddl, dialects, operations, sqlite
+from toolc.snapshot import Snapshot
+from toolc.sources import Context, Live, Reading
+from toolc.sources.database import ddl, dialects, operations, sqlite, stored
 from toolc.sources.database.compact import summary
 from toolc.sources.database.model import Database, Dialect
 from toolc.sources.database.offer import Choice, Offer, offers, referenced
@@ -30,9 +35,17 @@ class Options:
         default="", metadata={"doc": "whose SQL the ddl is: postgres, mysql, sqlite, tsql, oracle; guessed if absent"}
     )
     url: Env | None = field(
-        default=None, metadata={"doc": "a live database, as {env: NAME of the variable with its address}"}
+        default=None,
+        metadata={"doc": "a live database that `toolc pull` reads, as {env: NAME of the variable with its address}"},
     )
-    snapshot: str = field(default="", metadata={"doc": "where the schema of the live database is kept; builds read it"})
+    schemas: tuple[str, ...] = field(
+        default=(), metadata={"doc": "schemas of a live database to read; all that are not the system's, if absent"}
+    )
+    timeout: int = field(default=30, metadata={"doc": "seconds to wait for a live database", "min": 1})
+    snapshot: str = field(
+        default="",
+        metadata={"doc": "where pull keeps its structure, and builds read it (default snapshots/<source>.json)"},
+    )
     title: str = field(default="", metadata={"doc": "what the database holds, in a few words: `DVD rental`"})
     form: Form = field(
         default="auto",
@@ -68,10 +81,29 @@ def read(options: Options, context: Context) -> Reading:
         separate=("read", "write"),
         form=options.form,
         tag_descriptions={offer.name: offer.table.comment for offer in offered if offer.table.comment},
+        vendored=not (options.ddl or options.path),
         files=(shown,),
         operations=len(found),
     )
     return Reading(source, tuple(found))
+
+
+def live(options: Options, context: Context) -> tuple[Live, ...]:
+    """The database behind `url`, if there is one."""
+    if options.url is None:
+        return ()
+    _check_inputs(options, context.name)
+    path = options.snapshot or snapshot.default_path(context.name)
+    fetch = partial(_fetch, context.name, options)
+    return (Live(context.name, address.shown(options.url), path, options.timeout, fetch),)
+
+
+def _fetch(name: str, options: Options, report: Report) -> Snapshot:
+    from toolc.sources.database.servers import reflect
+
+    variable = options.url.env if options.url is not None else ""
+    found = reflect(address.variable(variable, f"source `{name}`"), variable, report, options.schemas, options.timeout)
+    return Snapshot("database", found.server, stored.encode(found.database))
 
 
 def _about(title: str, offered: list[Offer]) -> str:
@@ -87,10 +119,10 @@ def recognise(data: Any) -> bool:
 
 def _schema(options: Options, context: Context) -> tuple[Database, str]:
     """What the schema makes, and the file they came from as the user would name it."""
-    name = options.ddl or options.path
-    if not name or (options.ddl and options.path):
-        raise _no_input(options, context.name)
-    target = context.base / name
+    _check_inputs(options, context.name)
+    if not (options.ddl or options.path):
+        return _snapshot(options, context)
+    target = context.base / (options.ddl or options.path)
     shown = documents.display(target, context.root)
     if options.path and target.is_file():
         text, context.files[shown] = sqlite.schema_of_file(target, shown, context.report)
@@ -103,6 +135,20 @@ def _schema(options: Options, context: Context) -> tuple[Database, str]:
     if dialect == "sqlite":
         return sqlite.read(text, origin, context.report, lines=bool(options.ddl)), shown
     return ddl.read(text, dialect, origin, context.report), shown
+
+
+def _snapshot(options: Options, context: Context) -> tuple[Database, str]:
+    """The structure that `pull` kept; raises UserError where there is none."""
+    path = options.snapshot or snapshot.default_path(context.name)
+    if not (context.base / path).is_file():
+        raise snapshot.missing(context.name, documents.display(context.base / path, context.root))
+    document = context.document(path)
+    snapshot.check(document, "database", context.report)
+    origin = Origin(document.path)
+    if not isinstance(document.data, dict):
+        raise user_error("wrong-snapshot", "this is no snapshot of a database", origin, help="pull it again")
+    data = {key: value for key, value in document.data.items() if key != snapshot.KEY}
+    return stored.decode(data, origin), document.path
 
 
 def _dialect(options: Options, text: str, origin: Origin, context: Context) -> Dialect:
@@ -121,10 +167,16 @@ def _dialect(options: Options, text: str, origin: Origin, context: Context) -> D
     return dialect
 
 
-def _no_input(options: Options, name: str) -> Exception:
-    works = "name a schema file with `ddl: schema.sql`, or a SQLite file with `path: app.db`"
-    if options.ddl and options.path:
-        return user_error("conflicting-keys", f"source `{name}` has both `ddl` and `path`", help="keep one of them")
-    if options.url or options.snapshot:
-        return user_error("unsupported-input", f"source `{name}`: live databases cannot be read yet", help=works)
-    return user_error("missing-key", f"source `{name}` names no schema", help=works)
+def _check_inputs(options: Options, name: str) -> None:
+    """Raise UserError unless exactly one input is named."""
+    live = "url" if options.url is not None else "snapshot" if options.snapshot else ""
+    named = [key for key in ("ddl", "path") if getattr(options, key)] + ([live] if live else [])
+    if len(named) == 1:
+        return
+    if named:
+        message = f"source `{name}` has both `{named[0]}` and `{named[1]}`"
+        raise user_error("conflicting-keys", message, help="keep one of them")
+    works = (
+        "name a schema file with `ddl: schema.sql`, a SQLite file with `path: app.db`, or a live database with `url`"
+    )
+    raise user_error("missing-key", f"source `{name}` names no schema", help=works)
