@@ -19,8 +19,8 @@ from sql_check import run
 from toolc.diagnostics import Report
 from toolc.ir import Operation, Origin, SqlCall
 from toolc.schema.validator import Validator
-from toolc.sources.database import operations, sqlite
-from toolc.sources.database.model import Database
+from toolc.sources.database import ddl, operations, sqlite
+from toolc.sources.database.model import Database, Dialect
 from toolc.sources.database.offer import offers
 from toolc.sources.database.servers import reflect
 
@@ -273,3 +273,47 @@ def test_sqlite(row: Row) -> None:
         assert not report.diagnostics
         check(row, found, connection)
     connection.close()
+
+
+# Types of engines or extensions that are not at hand: (dialect, type, schema; None: read, never written).
+ELSEWHERE: list[tuple[Dialect, str, dict[str, Any] | None]] = [
+    ("postgres", "vector(3)", {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}),
+    ("postgres", "hstore", {"type": "object", "additionalProperties": {"type": ["string", "null"]}}),
+    ("postgres", "geometry(Point, 4326)", None),
+    ("postgres", "tsvector", None),
+    ("tsql", "bit", {"type": "boolean"}),
+    ("tsql", "tinyint", {"type": "integer", "minimum": 0, "maximum": 255}),
+    ("tsql", "money", {"type": "string", "pattern": r"^-?\d+(\.\d+)?$"}),
+    ("tsql", "uniqueidentifier", {"type": "string", "format": "uuid"}),
+    ("tsql", "nvarchar(max)", TEXT),
+    ("tsql", "rowversion", None),
+    ("oracle", "VARCHAR2(10 BYTE)", {"type": "string", "maxLength": 10, "description": "At most 10 bytes."}),
+    ("oracle", "VARCHAR2(10 CHAR)", {"type": "string", "maxLength": 10}),
+    ("oracle", "NUMBER(5)", {"type": "integer", "minimum": -99999, "maximum": 99999}),
+    ("oracle", "NUMBER", ANY_NUMBER),
+    ("oracle", "RAW(3)", {**BASE64, "maxLength": 4}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "declared", "schema"), ELSEWHERE, ids=[f"{d} {t}" for d, t, _ in ELSEWHERE])
+def test_elsewhere(dialect: Dialect, declared: str, schema: dict[str, Any] | None) -> None:
+    text = f"CREATE TABLE t (id integer PRIMARY KEY, x {declared}, y integer NOT NULL);"
+    found, _ = made(ddl.read(text, dialect, Origin("s.sql"), Report()))
+    written = found["t.create"].input["properties"]["values"]["properties"]
+    assert "x" in found["t.list"].input["properties"]["columns"]["items"]["enum"]
+    if schema is None:
+        assert "x" not in written
+    else:
+        kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        assert written["x"] == {**schema, "type": [*kinds, "null"]}
+
+
+def test_what_is_only_read_and_what_is_not_known() -> None:
+    text = "CREATE TABLE t (id int PRIMARY KEY, place geometry NOT NULL, words tsvector NOT NULL, z frob NOT NULL);"
+    found, report = made(ddl.read(text, "postgres", Origin("s.sql"), Report()))
+    assert "t.create" not in found  # a trigger may fill the words, nobody fills the place
+    assert found["t.update"].input["properties"]["values"]["properties"] == {"z": TEXT}
+    assert [finding.rule for finding in report.diagnostics] == ["column-not-writable", "unknown-type"]
+    hostile = 'CREATE TABLE t (id int PRIMARY KEY, x "a); DROP TABLE t; --" NOT NULL);'
+    found, _ = made(ddl.read(hostile, "postgres", Origin("s.sql"), Report()))
+    assert call(found["t.create"]).columns["x"]["type"] in ("", '"a); DROP TABLE t; --"')  # none, or quoted
