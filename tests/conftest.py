@@ -30,13 +30,21 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What tests cache is not the user's."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
 @pytest.fixture
 def toolc_cli(tmp_path: Path) -> Cli:
     """Run `toolc ARGS` in a process of its own with an empty home and cache; cwd is the test's folder by default."""
     home = tmp_path / "home"
     home.mkdir()
-    kept = {key: value for key, value in os.environ.items() if key in ("PATH", "LANG", "TMPDIR", "PYTHONPATH")}
-    environment = kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NO_COLOR": "1"}
+    kept = {key: value for key, value in os.environ.items() if key in ("PATH", "LANG", "TMPDIR")}
+    # the checkout itself, whatever is installed beside it
+    environment = kept | {"PYTHONPATH": str(ROOT)}
+    environment |= {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "NO_COLOR": "1"}
 
     def run(*args: str | Path, cwd: Path = tmp_path, input: str | None = None) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "toolc", *map(str, args)]

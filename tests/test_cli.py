@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from toolc import cli, config, registry
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Origin
+from toolc.pipeline import Choice, LintResult
 from toolc.schema.validator import invalid_because
 
 TOOLS = """\
@@ -180,9 +182,6 @@ def finding(severity: Severity, rule: str = "missing-description") -> Diagnostic
         ([Severity.warning], ["--fail-on", "error"], 0),
         ([Severity.note], ["--fail-on", "note"], 1),
         ([Severity.error], ["--fail-on", "never"], 0),
-        ([Severity.error], ["--ignore", "missing-description"], 0),
-        ([Severity.error], ["--select", "invalid-schema"], 0),
-        ([Severity.error], ["--select", "missing-description"], 1),
     ],
 )
 def test_the_gate_of_lint(
@@ -193,7 +192,8 @@ def test_the_gate_of_lint(
     arguments: list[str],
     code: int,
 ) -> None:
-    monkeypatch.setattr("toolc.pipeline.lint", lambda _: [finding(severity) for severity in found])
+    result = LintResult(tuple(finding(severity) for severity in found))
+    monkeypatch.setattr("toolc.pipeline.lint", lambda *_: result)
     assert cli.run(["lint", *arguments]) == code
     output = capsys.readouterr()
     assert (output.err.splitlines()[-1].startswith("failed: ") if output.err else False) == (code == 1)
@@ -202,9 +202,9 @@ def test_the_gate_of_lint(
 def test_lint_takes_configs_files_and_folders(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[list[str]] = []
 
-    def lint(loaded: config.Config) -> list[Diagnostic]:
+    def lint(loaded: config.Config, _: Choice) -> LintResult:
         looked_at.append(list(loaded.sources))
-        return []
+        return LintResult(())
 
     monkeypatch.setattr("toolc.pipeline.lint", lint)
     (project / "more").mkdir()
@@ -221,7 +221,7 @@ def test_lint_takes_configs_files_and_folders(project: Path, monkeypatch: pytest
 def test_a_finding_of_a_config_elsewhere_is_shown_from_here(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("toolc.pipeline.lint", lambda _: [finding(Severity.error)])
+    monkeypatch.setattr("toolc.pipeline.lint", lambda *_: LintResult((finding(Severity.error),)))
     monkeypatch.chdir(project.parent)
     assert cli.run(["lint", project.name]) == 1
     assert f"{project.name}/tools.yaml:2:5" in capsys.readouterr().out
@@ -251,6 +251,64 @@ def test_tokens_of_a_captured_request_tell_its_parts_apart(project: Path, capsys
     assert "heavy" in output
     assert "light" not in output
     assert all(part in output for part in ("tools ", "system ", "messages ", "o200k_base", "estimates", "1 more"))
+
+
+def tokens_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict[str, Any]]:
+    assert cli.run(["tokens", "--format", "json", *arguments]) == 0
+    return {row["name"]: row for row in json.loads(capsys.readouterr().out)["tools"]}
+
+
+def test_tokens_tell_text_from_structure(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    schema = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    said = {"type": "object", "properties": {"size": {"type": "integer", "description": "How many pieces to cut."}}}
+    tools = [
+        {"name": "cut", "description": "", "input_schema": schema},
+        {"name": "cut_it", "description": "Cut a thing into pieces.", "input_schema": schema},
+        {"name": "cut_up", "description": "", "input_schema": said},
+    ]
+    (project / "list.json").write_text(json.dumps(tools))
+    rows = tokens_of(capsys, "list.json")
+    assert [rows["cut"][part] for part in ("description", "parameters")] == [0, 0]
+    assert rows["cut"]["structure"] == rows["cut"]["tokens"]
+    assert rows["cut_it"]["description"] > 4
+    assert rows["cut_it"]["parameters"] == 0
+    assert rows["cut_up"]["parameters"] > 4
+    assert rows["cut_up"]["description"] == 0
+    for row in rows.values():
+        assert row["description"] + row["parameters"] + row["structure"] == row["tokens"]
+
+
+def test_tokens_count_tools_that_take_free_text(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grammar = {"type": "grammar", "syntax": "lark", "definition": "start: WORD+ " * 20}
+    tools = [
+        {"type": "function", "name": "light", "parameters": {"type": "object"}},
+        {"type": "custom", "name": "patch", "description": "Apply a patch.", "format": grammar},
+        {"type": "custom", "custom": {"name": "run", "description": "Run code."}},
+    ]
+    (project / "list.json").write_text(json.dumps({"tools": tools}))
+    rows = tokens_of(capsys, "list.json")
+    assert set(rows) == {"light", "patch", "run"}
+    assert rows["patch"]["tokens"] > 60 > rows["run"]["tokens"] > rows["run"]["description"] > 0
+
+
+def test_tokens_of_a_config_tell_what_was_saved_and_what_grew(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["build"]) == 0
+    capsys.readouterr()
+    before = tokens_of(capsys)
+    assert all(row["change"] == 0 and row["locked"] == row["tokens"] for row in before.values())
+    for row in before.values():
+        assert row["apart"] - sum(row["saved"].values()) == row["tokens"]
+    text = (project / "tools.yaml").read_text(encoding="utf-8")
+    (project / "tools.yaml").write_text(text.replace("description: ", "description: Really and truly and always ", 1))
+    grown = tokens_of(capsys)
+    assert sorted(row["change"] > 0 for row in grown.values())[-1]
+    assert {name: row["tokens"] - row["change"] for name, row in grown.items()} == {
+        name: row["tokens"] for name, row in before.items()
+    }
+    stubs = tokens_of(capsys, "--level", "stub")
+    assert all(stubs[name]["tokens"] < row["tokens"] for name, row in grown.items())
 
 
 @pytest.mark.parametrize("name", config.catalogs())
@@ -287,7 +345,8 @@ def test_lists_name_every_member(capsys: pytest.CaptureFixture[str]) -> None:
     for kind in ("rules", "targets"):
         assert cli.run([kind]) == 0
         lines = capsys.readouterr().out.splitlines()
-        assert [line.split()[0] for line in lines] == list(registry.names(kind))  # type: ignore[arg-type]
+        listed = [line.split()[0] for line in lines]
+        assert set(registry.names(kind)) <= set(listed)  # type: ignore[arg-type]
         assert all(len(line.split()) > 3 for line in lines)
 
 
@@ -299,7 +358,7 @@ def test_schema_prints_a_valid_schema(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_bug_is_one_line_and_a_request_to_report_it(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("boom\nmore")
 
     monkeypatch.setattr("toolc.pipeline.lint", fail)

@@ -116,6 +116,7 @@ def test_json_holds_every_field(folder: Path) -> None:
         "subject": "core:read",
         "help": "Say what it does.\nIn a sentence.",
         "count": 12,
+        "fix": "",
         "related": [
             {"file": "tools.json", "line": 2, "column": column, "pointer": f"/tools/{number}"}
             for number, column in enumerate([12, 2, 2, 2, 2])

@@ -26,7 +26,7 @@ def test_case(rule: str, case: dict[str, Any], tmp_path: Path) -> None:
     data = {"version": 1, "name": "case", "sources": {"core": {"type": "tools", "path": "tools.yaml"}}}
     (tmp_path / "toolc.yaml").write_text(yaml.safe_dump(data | case.get("config", {})), encoding="utf-8")
     report = Report()
-    found = [*pipeline.lint(config.load(tmp_path / "toolc.yaml", report)), *report.diagnostics]
+    found = [*pipeline.lint(config.load(tmp_path / "toolc.yaml", report)).findings, *report.diagnostics]
     fired = [finding.origin.pointer for finding in found if finding.rule == rule and finding.origin is not None]
     assert fired == case["expect"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -23,12 +23,14 @@ class Edit:
     """One change of the user's own file, made as a text edit that leaves everything around it as it is.
 
     origin: the exact place; the value there becomes `value` (a key that is missing is added), or with `remove` the key
-    or list entry goes with its value.
+    or list entry goes with its value. rewrite: makes the new value of the text as it stands in the file, where what the
+    rule saw was put together from several; `value` then goes into overrides only.
     """
 
     origin: Origin
     value: Any = None
     remove: bool = False
+    rewrite: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

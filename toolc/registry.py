@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Literal
 
@@ -19,6 +20,13 @@ def names(kind: Kind) -> tuple[str, ...]:
     folders = [f"{path}/{kind}" for path in toolc.__path__]
     found = (module.name for module in pkgutil.iter_modules(folders))
     return tuple(sorted(name.replace("_", "-") for name in found if not name.startswith("_")))
+
+
+def summary(kind: Kind, name: str) -> str:
+    """The first line of a member's docstring, read from its file: importing it costs what a cached lint takes."""
+    files = (Path(path) / kind / f"{name.replace('-', '_')}.py" for path in toolc.__path__)
+    text = next((file.read_text(encoding="utf-8") for file in files if file.is_file()), "")
+    return text.lstrip().removeprefix('"""').partition("\n")[0].removesuffix('"""')
 
 
 def load(kind: Kind, name: str) -> ModuleType:

@@ -33,7 +33,7 @@ COMMANDS = {
     "resolve": "Translate a call of a tool into the call of its operation.",
     "examples": "Propose examples from recorded calls.",
     "verify": "Prove again that a bundle has lost nothing.",
-    "rules": "List the lint rules.",
+    "rules": "List the lint rules, explain one, measure them.",
     "targets": "List the runtimes that can be emitted for.",
     "schema": "Print the JSON Schema of toolc.yaml.",
 }

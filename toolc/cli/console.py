@@ -25,20 +25,23 @@ if TYPE_CHECKING:
 
 
 def out(text: str) -> None:
-    """Write a result to stdout, with characters that a terminal would obey or hide as escapes."""
-    click.echo(_safe(text))
+    """Write a result to stdout, with characters that a terminal would obey or hide as escapes.
+
+    Not by click, which writes UTF-8 to a stream that says it takes ASCII only.
+    """
+    print(_safe(text))
 
 
 def machine(text: str) -> None:
     """Write JSON to stdout, escaped where the encoding of stdout is not UTF-8."""
     if (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8":
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
-    click.echo(text.rstrip("\n"))
+    print(text.rstrip("\n"))
 
 
 def say(text: str) -> None:
     """Write what is not the result to stderr, made safe likewise."""
-    click.echo(_safe(text), err=True)
+    print(_safe(text), file=sys.stderr)
 
 
 def _safe(text: str) -> str:
@@ -61,16 +64,21 @@ def problems(diagnostics: Iterable[Diagnostic], root: Path) -> None:
 
 def placed(diagnostics: Iterable[Diagnostic], root: Path) -> list[Diagnostic]:
     """Diagnostics with their places relative to the current folder, as whoever reads them stands there, not in root."""
-
-    def move(origin: Origin) -> Origin:
-        if not origin.source or origin.source.startswith("catalog:"):
-            return origin
-        return replace(origin, source=Path(os.path.normpath(root / origin.source)).as_posix())
-
     return [
-        replace(item, origin=item.origin and move(item.origin), related=tuple(map(move, item.related)))
+        replace(
+            item,
+            origin=item.origin and moved(item.origin, root),
+            related=tuple(moved(origin, root) for origin in item.related),
+        )
         for item in diagnostics
     ]
+
+
+def moved(origin: Origin, root: Path) -> Origin:
+    """A place relative to root, relative to the current folder."""
+    if not origin.source or origin.source.startswith("catalog:"):
+        return origin
+    return replace(origin, source=Path(os.path.normpath(root / origin.source)).as_posix())
 
 
 def member(kind: registry.Kind) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -97,37 +105,50 @@ def load_config(path: Path, report: Report) -> Config:
 
 
 def load_configs(paths: Sequence[Path], report: Report, skip: bool = False) -> list[Config]:
-    """The configs that paths stand for: each toolc.yaml its own, and one for all plain source files together.
+    """The configs that paths stand for, as `configs_for`; stderr says how many files were no tool source."""
+    configs, skipped = configs_for(files(paths), report, skip)
+    if skipped:
+        say(f"skipped {skipped} {'file that is' if skipped == 1 else 'files that are'} no tool source")
+    return configs
 
-    No path means ./toolc.yaml. Folders are searched. A file that is no tool source is an error, unless it was found
-    in a folder or `skip` is given; then stderr says how many there were.
+
+def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool = False) -> tuple[list[Config], int]:
+    """The configs for some `files`: each toolc.yaml its own, and one for all plain source files together.
+
+    A file that is no tool source is an error, unless it was found in a folder or `skip` is given; then it is counted.
     """
     from toolc import config
 
     configs: list[Config] = []
     entries: list[dict[str, Any]] = []
     skipped = 0
-    for path, found in _files(paths or [Path(config.FILE_NAME)]):
+    for path, inside in found:
+        if config.is_config(path):
+            configs.append(load_config(path, report))
+            continue
         try:
-            if config.is_config(path):
-                configs.append(load_config(path, report))
-                continue
             entry = config.detect(path)
         except UserError:
-            if not (skip or found):
+            if not (skip or inside):
                 raise
             entry = None
         if entry is not None:
             entries.append(entry)
-        elif skip or found:
+        elif skip or inside:
             skipped += 1
         else:
             raise user_error("no-source", f"{path.as_posix()} is nothing that toolc reads tools from", help=_READS)
-    if skipped:
-        say(f"skipped {skipped} {'file that is' if skipped == 1 else 'files that are'} no tool source")
-    return [*configs, config.for_files(entries, Path())] if entries else configs
+    return [*configs, config.for_files(entries, Path())] if entries else configs, skipped
 
 
+def _is_source(folder: Path) -> bool:
+    from toolc import config
+
+    return config.detect(folder) is not None
+
+
+# As `config.FILE_NAME`; importing all that reads a config takes longer than a lint that is served from the cache.
+_CONFIG = "toolc.yaml"
 _READS = (
     "it reads toolc.yaml, OpenAPI documents, MCP tool lists and manifests, tool lists of any vendor, captured API "
     "requests, SQL schemas (.sql), SQLite files and folders with SKILL.md"
@@ -135,14 +156,19 @@ _READS = (
 _SUFFIXES = {".json", ".yaml", ".yml", ".sql", ".db", ".sqlite", ".sqlite3", ".mcpb", ".dxt"}
 
 
-def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
-    """The files that paths stand for, and whether each was only found in a folder."""
-    from toolc import config
+def files(paths: Sequence[Path]) -> list[tuple[Path, bool]]:
+    """The files that paths stand for (no path: ./toolc.yaml), and whether each was only found in a folder.
 
+    Folders are searched, except one that is a skill or holds skills.
+    """
+    return list(_files(paths or [Path(_CONFIG)]))
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
     for path in paths:
-        if (path / config.FILE_NAME).is_file():
-            yield path / config.FILE_NAME, False
-        elif path.is_dir() and config.detect(path) is None:
+        if (path / _CONFIG).is_file():
+            yield path / _CONFIG, False
+        elif path.is_dir() and not _is_source(path):
             yield from ((place, True) for place in walk(path))
         elif path.exists():
             yield path, False
@@ -163,9 +189,7 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def _not_there(path: Path) -> str:
-    from toolc import config
-
-    if path.name == config.FILE_NAME:
+    if path.name == _CONFIG:
         return "`toolc init` writes one to start from"
     neighbours = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
     close = nearest(path.name, neighbours, count=1)

@@ -2,21 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolc import registry
 from toolc.bind import did_you_mean
-from toolc.cli import console
+from toolc.cli import cache, console
 from toolc.diagnostics import Diagnostic, Report, Severity, worst_first
+from toolc.ir import Origin
+from toolc.lock import FILE_NAME as LOCK
+
+if TYPE_CHECKING:
+    from toolc.config import Config
+    from toolc.pipeline import LintResult
+
+PRESETS = ("default", "strict", "security", "all")
+# After so many rounds what mends one finding brings another, and a person has to look.
+ROUNDS = 5
+
+
+@dataclass(slots=True)
+class _Run:
+    """What the rules found in all paths; places are relative to the current folder.
+
+    definitions: where the tools that findings speak of stand. units: each config with its result, if they were made in
+    this process. files: what the result depends on. folders: those whose contents do.
+    """
+
+    findings: list[Diagnostic] = field(default_factory=list)
+    suppressed: list[tuple[Diagnostic, str]] = field(default_factory=list)
+    definitions: dict[str, Origin] = field(default_factory=dict)
+    tools: int = 0
+    skipped: int = 0
+    rules: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    units: list[tuple[Config, LintResult]] = field(default_factory=list)
+
+
+def _formats(context: click.Context, parameter: click.Parameter, value: Sequence[str]) -> list[tuple[str, str]]:
+    """Each `NAME` or `NAME:FILE` in its two parts."""
+    pairs = [(name, file) for name, _, file in (entry.partition(":") for entry in value)]
+    console.member("printers")(context, parameter, [name for name, _ in pairs])
+    if sum(not file for _, file in pairs) > 1:
+        raise click.BadParameter("only one of them can go to stdout; give the others a file, as in sarif:out.sarif")
+    return pairs
 
 
 @click.command("lint", short_help="Check tool definitions and say what is wrong with them.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--format", "printer", default="text", callback=console.member("printers"), help="How findings are shown."
+    "--format",
+    "formats",
+    multiple=True,
+    default=["text"],
+    callback=_formats,
+    metavar="NAME[:FILE]",
+    help="text, json, sarif or github; with a file, several at once.",
 )
 @click.option(
     "--fail-on",
@@ -25,39 +74,145 @@ from toolc.diagnostics import Diagnostic, Report, Severity, worst_first
     show_default=True,
     help="Least severity that makes the exit code 1.",
 )
-@click.option("--select", "selected", multiple=True, metavar="RULE", help="Show only findings of these rules.")
-@click.option("--ignore", "ignored", multiple=True, metavar="RULE", help="Leave out findings of these rules.")
+@click.option("--preset", type=click.Choice(PRESETS), help="Which rules run, instead of what the config says.")
+@click.option("--select", "selected", multiple=True, metavar="RULE", help="Run only these rules.")
+@click.option("--ignore", "ignored", multiple=True, metavar="RULE", help="Leave out these rules.")
+@click.option(
+    "--target", "targets", multiple=True, callback=console.member("targets"), help="Check against its limits."
+)
+@click.option("--all", "everything", is_flag=True, help="Show every finding, not the first few of each rule.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended, in the files themselves.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--baseline", type=click.Path(path_type=Path, dir_okay=False), help="Let pass what this file knows.")
+@click.option("--update-baseline", is_flag=True, help="Write what is found now to the baseline.")
 @click.option("--skip-other", is_flag=True, help="Pass over files that are no tool source, as pre-commit needs it.")
-def command(
-    paths: tuple[Path, ...],
-    printer: str,
-    fail_on: str,
-    selected: tuple[str, ...],
-    ignored: tuple[str, ...],
-    skip_other: bool,
-) -> int:
+@click.option("--no-cache", is_flag=True, help="Look at everything again.")
+def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything: bool, **asked: Any) -> int:
     """Check PATHS: configs, source files of any kind, or folders of them (default ./toolc.yaml).
 
-    Findings in sources that are declared as vendored are shown but do not fail the check.
+    Findings in sources that are declared as vendored are shown but do not fail the check; --fix mends them by overrides
+    in toolc.yaml.
     """
-    from toolc import pipeline
-
-    report = Report()
-    found: list[Diagnostic] = []
-    for config in console.load_configs(paths, report, skip_other):
-        found += console.placed(pipeline.lint(config), config.root)
-    found = worst_first([*report.diagnostics, *found])
-    _check_names((*selected, *ignored), found)
-    shown = [item for item in found if item.rule not in ignored and (not selected or item.rule in selected)]
-    text = registry.load("printers", printer).show(shown, Path())
-    if printer == "text":
-        console.out(text or "no findings")
-    else:
-        console.machine(text)
-    gating = 0 if fail_on == "never" else sum(item.severity >= Severity[fail_on] for item in shown)
+    if asked["update_baseline"] and asked["baseline"] is None:
+        raise click.UsageError("--update-baseline needs --baseline FILE, the file to write")
+    run = _run(paths, asked, asked["no_cache"] or asked["fix"] or asked["diff"])
+    _check_names((*asked["selected"], *asked["ignored"]), run.findings)
+    known: set[int] = set()
+    if asked["baseline"] is not None:
+        known = _baseline(run, asked["baseline"], asked["update_baseline"])
+    if asked["diff"]:
+        return _show_diff(run, known)
+    mended = 0
+    if asked["fix"]:
+        run, known, mended = _mend(run, known, lambda: _again(paths, asked))
+    shown = [finding for index, finding in enumerate(run.findings) if index not in known]
+    passed = [*run.suppressed, *((run.findings[index], "in the baseline") for index in sorted(known))]
+    for name, file in formats:
+        _print(name, file, shown, passed, everything)
+    text = any(name == "text" and not file for name, file in formats)
+    if run.skipped:
+        console.say(f"skipped {run.skipped} {'file that is' if run.skipped == 1 else 'files that are'} no tool source")
+    if text:
+        console.out(_totals(shown, run, len(known), mended))
+        if shown:
+            console.out(_next(shown, paths, everything, fixed=asked["fix"]))
+    sys.stdout.flush()
+    fail_on = asked["fail_on"]
+    gating = 0 if fail_on == "never" else sum(item.count for item in shown if item.severity >= Severity[fail_on])
     if gating:
         console.say(f"failed: {gating} finding{'s' * (gating > 1)} of severity {fail_on} or above")
     return 1 if gating else 0
+
+
+def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
+    """Lint everything, or tell what it gave the last time if nothing has changed since."""
+    found = console.files(paths)
+    asked = {
+        "folder": str(Path.cwd()),
+        "paths": [[path.as_posix(), inside] for path, inside in found],
+        "options": {key: options[key] for key in ("selected", "ignored", "preset", "targets", "skip_other")},
+    }
+    name = cache.key(asked)
+    entry = None if fresh else cache.load(name)
+    if entry is not None:
+        definitions = {subject: Origin(*place) for subject, place in entry["definitions"].items()}
+        told = {key: entry[key] for key in ("findings", "suppressed", "tools", "skipped", "rules")}
+        return _Run(**told, definitions=definitions, files=list(entry["files"]))
+    run = _fresh(found, options)
+    if not fresh:
+        subjects = {finding.subject for finding in run.findings}
+        cache.store(
+            name,
+            {
+                "files": {file: cache.digest(Path(file)) for file in run.files},
+                "folders": run.folders,
+                "definitions": {
+                    subject: [place.source, place.pointer]
+                    for subject, place in run.definitions.items()
+                    if subject in subjects
+                },
+                **{key: getattr(run, key) for key in ("findings", "suppressed", "tools", "skipped", "rules")},
+            },
+        )
+    return run
+
+
+def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
+    from toolc import pipeline
+
+    choice = pipeline.Choice(options["selected"], options["ignored"], options["preset"] or "")
+    report = Report()
+    configs, skipped = console.configs_for(found, report, options["skip_other"])
+    run = _Run(list(report.diagnostics), skipped=skipped)
+    run.files = [path.as_posix() for path, _ in found if path.is_file()]
+    rules: set[str] = set()
+    for config in (_aimed(config, options["targets"]) for config in configs):
+        result = pipeline.lint(config, choice)
+        run.units.append((config, result))
+        run.findings += console.placed(result.findings, config.root)
+        run.suppressed += [
+            (finding, reason)
+            for (_, reason), finding in zip(
+                result.suppressed, console.placed((each for each, _ in result.suppressed), config.root), strict=True
+            )
+        ]
+        places = {subject: console.moved(origin, config.root) for subject, origin in result.definitions.items()}
+        run.definitions |= places
+        run.tools += result.tools
+        rules.update(result.rules)
+        own = [Origin(file) for file in (*result.files, LOCK) if not file.startswith("catalog:")]
+        run.files += [console.moved(origin, config.root).source for origin in own]
+        run.folders += _folders(config)
+    run.findings = worst_first(run.findings)
+    run.rules = sorted(rules)
+    run.files = list(dict.fromkeys(run.files))
+    return run
+
+
+def _aimed(config: Config, targets: Sequence[str]) -> Config:
+    """The config with only these targets; plain source files, which declare none, get them with their defaults."""
+    from toolc.config import TargetEntry
+
+    if not targets:
+        return config
+    entries = {
+        name: config.targets.get(name)
+        or TargetEntry(name, registry.load("targets", name).Options(), config.root, config.origin)
+        for name in targets
+    }
+    return replace(config, targets=entries)
+
+
+def _folders(config: Config) -> list[str]:
+    """Folders of which a file that is added or removed would change what is read."""
+    found = []
+    for entry in config.sources.values():
+        path = getattr(entry.options, "path", "")
+        if entry.type == "skills" and path:
+            found.append((entry.base / path).as_posix())
+        elif any("*" in str(each) or "?" in str(each) or "[" in str(each) for each in path or ()):
+            found.append(entry.base.as_posix())
+    return sorted(set(found))
 
 
 def _check_names(names: Iterable[str], found: Iterable[Diagnostic]) -> None:
@@ -66,3 +221,121 @@ def _check_names(names: Iterable[str], found: Iterable[Diagnostic]) -> None:
     for name in names:
         if name not in known:
             raise click.UsageError(f"`{name}` is no lint rule{did_you_mean(name, known)} `toolc rules` lists them.")
+
+
+def _baseline(run: _Run, path: Path, update: bool) -> set[int]:
+    """Which findings the baseline knows, after it was brought up to date if that is asked for."""
+    from toolc import output
+    from toolc.pipeline import baseline
+
+    prints = baseline.fingerprints(run.findings, Path(), run.definitions)
+    entries = baseline.load(path)
+    if update:
+        text = baseline.updated(entries, prints, run.files, run.rules, Path())
+        output.write_file(path, text)
+        console.say(f"{path.as_posix()} knows {text.count(chr(10)) - 1:,} findings")
+        entries = baseline.load(path)
+    elif not path.is_file():
+        console.say(f"there is no {path.as_posix()} yet; --update-baseline writes it")
+    unknown = baseline.unknown(entries, prints)
+    return {index for index, new in enumerate(unknown) if not new}
+
+
+def _fixable(run: _Run, known: set[int]) -> list[tuple[Config, LintResult, list[Diagnostic]]]:
+    """For each config the findings with a fix that are not in the baseline, with places as their config has them."""
+    spared = {_identity(run.findings[index]) for index in known}
+    chosen = []
+    for config, result in run.units:
+        pairs = zip(result.findings, console.placed(result.findings, config.root), strict=True)
+        chosen.append((config, result, [own for own, placed in pairs if _identity(placed) not in spared]))
+    return chosen
+
+
+def _identity(finding: Diagnostic) -> tuple[object, ...]:
+    return finding.rule, finding.origin, finding.message
+
+
+def _show_diff(run: _Run, known: set[int]) -> int:
+    from toolc.pipeline import fixing
+
+    made = 0
+    for config, result, chosen in _fixable(run, known):
+        fixed = fixing.fixes(chosen, result, config)
+        names = {file: console.moved(Origin(file), config.root).source for file in fixed.files}
+        if fixed.files:
+            console.out(fixing.diff(fixed, names))
+        made += len(fixed.made)
+    console.say(
+        f"--fix would mend {made:,} finding{'s' * (made != 1)}" if made else "there is nothing that --fix mends"
+    )
+    return 1 if made else 0
+
+
+def _mend(run: _Run, known: set[int], again: Any) -> tuple[_Run, set[int], int]:
+    """Write the fixes and look again, until nothing is left to mend."""
+    from toolc.pipeline import fixing
+
+    mended = 0
+    for _ in range(ROUNDS):
+        made = 0
+        for config, result, chosen in _fixable(run, known):
+            fixed = fixing.fixes(chosen, result, config)
+            fixing.write(fixed, config.root)
+            made += len(fixed.made) if fixed.files else 0
+        if not made:
+            break
+        mended += made
+        run, known = again()
+    return run, known, mended
+
+
+def _again(paths: Sequence[Path], asked: dict[str, Any]) -> tuple[_Run, set[int]]:
+    run = _run(paths, asked, fresh=True)
+    return run, _baseline(run, asked["baseline"], update=False) if asked["baseline"] is not None else set()
+
+
+def _print(name: str, file: str, shown: list[Diagnostic], passed: list[Any], everything: bool) -> None:
+    from toolc import output
+
+    printer = registry.load("printers", name)
+    if file:
+        text = printer.show(shown, Path(), passed)
+        output.write_file(Path(file), text)
+    elif name == "text":
+        if text := printer.grouped(shown, Path(), everything, _width()):
+            console.out(text)
+    else:
+        console.machine(printer.show(shown, Path(), passed))
+
+
+def _width() -> int:
+    """How wide a frame may be: all that a terminal has, less its margin."""
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        return 100
+    return max(30, min(100, shutil.get_terminal_size().columns - 12))
+
+
+def _totals(shown: Sequence[Diagnostic], run: _Run, known: int, mended: int) -> str:
+    counts = dict.fromkeys(reversed(Severity), 0)
+    for finding in shown:
+        counts[finding.severity] += finding.count
+    said = [f"{number:,} {severity.name}{'s' * (number != 1)}" for severity, number in counts.items() if number]
+    tools = f"{run.tools:,} tool{'s' * (run.tools != 1)}"
+    rest = [f"{len(run.suppressed):,} let pass"] * bool(run.suppressed) + [f"{known:,} in the baseline"] * bool(known)
+    rest += [f"{mended:,} mended"] * bool(mended)
+    return " · ".join([f"{', '.join(said) or 'no findings'} in {tools}", *rest])
+
+
+def _next(shown: Sequence[Diagnostic], paths: Sequence[Path], everything: bool, fixed: bool) -> str:
+    """What to do about it: mend what can be, read about the worst, see the rest."""
+    names = " ".join(path.as_posix() for path in paths[:3]) + (" …" if len(paths) > 3 else "")
+    steps = []
+    fixable = sum(finding.fix is not None for finding in shown)
+    if fixable and not fixed:
+        steps.append(f"toolc lint --fix {names}".strip() + f" mends {fixable:,}")
+    rules = [finding.rule for finding in shown if finding.rule in registry.names("rules")]
+    if rules:
+        steps.append(f"toolc rules explain {rules[0]}")
+    if not everything:
+        steps.append("--all shows everything")
+    return f"next: {' · '.join(steps)}" if steps else ""

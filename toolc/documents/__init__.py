@@ -158,6 +158,16 @@ def decode(data: bytes, shown: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
+def encode_like(text: str, before: bytes) -> bytes:
+    """The bytes of a text in the encoding, with the byte order mark and the line ends that a file had before."""
+    mark, encoding = next((pair for pair in _MARKS if before.startswith(pair[0])), (b"", "utf-8"))
+    crlf = "\r\n".encode(encoding)
+    old = before.count(crlf)
+    if old and old == before.count("\n".encode(encoding)):
+        text = text.replace("\n", "\r\n")
+    return mark + text.encode(encoding)
+
+
 _AS_TEXT = "Name a text file, or save this one as UTF-8."
 
 

@@ -2,7 +2,7 @@
 
 from toolc.pipeline.building import BuildResult, build
 from toolc.pipeline.checking import Verification, verify_bundle
-from toolc.pipeline.linting import Choice, lint
+from toolc.pipeline.linting import Choice, LintResult, lint
 from toolc.pipeline.measuring import tokens
 from toolc.pipeline.summary import summary
 from toolc.pipeline.unchanged import keep, picture
@@ -10,6 +10,7 @@ from toolc.pipeline.unchanged import keep, picture
 __all__ = [
     "BuildResult",
     "Choice",
+    "LintResult",
     "Verification",
     "build",
     "keep",

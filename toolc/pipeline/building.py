@@ -68,7 +68,7 @@ def build(
         compiled = compile_catalog(inputs.catalog, config, report, counter, Lock() if repin else previous)
         emitted = emit(compiled, config, counter, wanted, report)
         subject = built(config, compiled, emitted, counter, previous)
-        found = findings(subject, report.diagnostics) if lint else []
+        found = findings(subject, report.diagnostics).findings if lint else ()
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
         data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
@@ -97,7 +97,7 @@ def build(
         diagnostics=report.diagnostics,
         failed=tuple(failed),
         changes=tuple(changes),
-        findings=tuple(found),
+        findings=found,
         broken=tuple(breaks.diagnostics),
     )
 

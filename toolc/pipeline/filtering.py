@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from toolc.diagnostics import Diagnostic, Severity
@@ -79,7 +79,7 @@ def levelled(found: Iterable[Diagnostic], levels: Mapping[str, str]) -> Iterator
             yield replace(finding, severity=LEVELS[level])
 
 
-def demoted(found: Iterable[Diagnostic], vendored: set[str]) -> Iterator[Diagnostic]:
+def demoted(found: Iterable[Diagnostic], vendored: Collection[str]) -> Iterator[Diagnostic]:
     """As notes where they stand in files that the team cannot edit: nothing gates there."""
     for finding in found:
         place = finding.origin.source if finding.origin is not None else ""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from toolc import levels, registry, rules
 from toolc import lock as lock_file
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report, worst_first
-from toolc.ir import Catalog, Operation
+from toolc.ir import Catalog, Operation, Origin
 from toolc.limits import PORTABLE, Limits, fit
 from toolc.lock import Lock
 from toolc.pipeline.compiling import Compiled, compile_catalog
 from toolc.pipeline.emitting import Emitted, emit
 from toolc.pipeline.filtering import collapsed, demoted, levelled, silenced
 from toolc.pipeline.reading import read
+from toolc.pipeline.suppressions import applied, collect
+from toolc.position import Locator
 from toolc.rules import Rule, Seen, Subject, written
-from toolc.select import select
 from toolc.tokens import Counter
 
 STAGES = ("source", "catalog", "target")
+# They look at what the others made of the suppressions.
+LAST = ("unused-suppression", "unknown-rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +43,81 @@ def is_plain(config: Config) -> bool:
     return not config.origin.source
 
 
-def lint(config: Config, choice: Choice = Choice()) -> list[Diagnostic]:
+@dataclass(frozen=True, slots=True)
+class LintResult:
+    """What was found, the worst first, and what is known of the run.
+
+    suppressed: findings that were let pass, with the reason. tools: how many were looked at. files: those that were
+    read, by the path their findings show. rules: names of those that ran. definitions: subject → where its definition
+    stands. vendored: files that the team cannot edit. operations: as read, by id.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    suppressed: tuple[tuple[Diagnostic, str], ...] = ()
+    tools: int = 0
+    files: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    definitions: Mapping[str, Origin] = field(default_factory=dict)
+    vendored: frozenset[str] = frozenset()
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+
+
+def lint(config: Config, choice: Choice = Choice()) -> LintResult:
     """Findings of readers, passes, targets and rules, with the config's levels and allowances applied."""
     report = Report()
-    inputs = read(config, report)
+    inputs = read(config, report, lenient=is_plain(config))
     with Counter() as counter:
         if is_plain(config):
-            return findings(_plain(config, inputs.catalog, counter), report.diagnostics, choice)
-        lock = lock_file.load(config.root)
-        compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
-        emitted = emit(compiled, config, counter, config.targets, report)
-        return findings(built(config, compiled, emitted, counter, lock), report.diagnostics, choice)
+            subject = _plain(config, inputs.catalog, counter)
+        else:
+            lock = lock_file.load(config.root)
+            compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
+            emitted = emit(compiled, config, counter, config.targets, report)
+            subject = built(config, compiled, emitted, counter, lock)
+        result = findings(subject, report.diagnostics, choice)
+    return replace(result, files=tuple(inputs.digests))
 
 
-def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = Choice()) -> list[Diagnostic]:
-    """What the rules find and what was reported before them, the worst first; the counter is still open."""
-    config = subject.config
+def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = Choice()) -> LintResult:
+    """What the rules find and what was reported before them; the counter is still open."""
+    config, catalog = subject.config, subject.catalog
     chosen = [rules.load(name) for name in wanted(config, choice)]
-    found = [*reported, *_run(chosen, subject)]
-    if choice.select:
-        found = [finding for finding in found if finding.rule in choice.select]
-    ignored = {*config.lint.ignore, *choice.ignore}
-    found = [finding for finding in found if finding.rule not in ignored]
+    found = _of_interest([*reported, *_run(chosen, subject)], config, choice)
     found = silenced(collapsed(found), {rule.name: rule.silences for rule in chosen})
-    allowed = _allowed(config, subject)
-    kept = [finding for finding in found if (finding.rule, finding.subject) not in allowed]
-    vendored = {file for source in subject.catalog.sources if source.vendored for file in source.files}
-    return worst_first(demoted(levelled(kept, config.lint.levels), vendored))
+    locator = Locator(config.root)
+    suppressions = collect(subject, locator)
+    kept, passed, used = applied(found, suppressions, locator)
+    ran = {*(rule.name for rule in chosen), *(finding.rule for finding in found)}
+    judged = [
+        replace(each, used=index in used if each.rule in ran else None) for index, each in enumerate(suppressions)
+    ]
+    kept += _of_interest(_run(chosen, replace(subject, suppressions=judged), LAST), config, choice)
+    vendored = frozenset(file for source in catalog.sources if source.vendored for file in source.files)
+    return LintResult(
+        tuple(worst_first(demoted(levelled(kept, config.lint.levels), vendored))),
+        tuple((finding, suppression.reason) for finding, suppression in passed),
+        len(subject.tools),
+        tuple(file for source in catalog.sources for file in source.files),
+        tuple(sorted(ran)),
+        _definitions(subject),
+        vendored,
+        catalog.operations,
+    )
+
+
+def _of_interest(found: Iterable[Diagnostic], config: Config, choice: Choice) -> list[Diagnostic]:
+    ignored = {*config.lint.ignore, *choice.ignore}
+    return [
+        finding
+        for finding in found
+        if finding.rule not in ignored and (not choice.select or finding.rule in choice.select)
+    ]
+
+
+def _definitions(subject: Subject) -> dict[str, Origin]:
+    """Where the definition of each tool and operation stands, by its name and its id."""
+    places = {tool.name: tool.origin for tool in subject.tools}
+    return places | {operation.id: operation.origin for operation in subject.operations}
 
 
 def wanted(config: Config, choice: Choice) -> list[str]:
@@ -85,10 +136,11 @@ def _runs(name: str, preset: str, config: Config) -> bool:
     return level is not None or preset == "all" or preset in rules.load(name).presets
 
 
-def _run(chosen: Sequence[Rule], subject: Subject) -> Iterator[Diagnostic]:
+def _run(chosen: Sequence[Rule], subject: Subject, only: Sequence[str] = ()) -> Iterator[Diagnostic]:
+    """The findings of the rules, stage by stage: of those in `only`, else of all but the last."""
     for stage in STAGES:
         for rule in chosen:
-            if rule.stage == stage:
+            if rule.stage == stage and (rule.name in only if only else rule.name not in LAST):
                 options = [] if rule.options is None else [subject.config.lint.options.of(rule.name, rule.options)]
                 yield from rule.check(subject, *options)
 
@@ -175,13 +227,3 @@ class _Sent(Mapping[str, Sequence[Seen]]):
 
     def __len__(self) -> int:
         return len(self._limits)
-
-
-def _allowed(config: Config, subject: Subject) -> set[tuple[str, str]]:
-    """(rule, tool or operation) pairs that the config lets pass."""
-    holders = {operation.id: tool.name for tool in subject.tools for operation in tool.operations}
-    allowed = set()
-    for entry, reasons in config.lint.allow.items():
-        for operation in select(subject.catalog.operations.values(), [entry]).ids:
-            allowed |= {(rule, name) for rule in reasons for name in (operation, holders[operation])}
-    return allowed

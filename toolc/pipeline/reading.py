@@ -27,10 +27,13 @@ class Inputs:
     digests: Mapping[str, str]
 
 
-def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
-    """Read every source; raises UserError for one that cannot be read, and for selectors that name nothing."""
+def read(config: Config, report: Report, *, strict: bool = False, lenient: bool = False) -> Inputs:
+    """Read every source; raises UserError for one that cannot be read, and for selectors that name nothing.
+
+    lenient: a source that cannot be read is reported and left out, unless there is no other.
+    """
     digests: dict[str, str] = dict(config.files)
-    problems = Report()
+    problems, unread = Report(), Report()
     sources: list[Source] = []
     operations: dict[str, Operation] = {}
     entries: dict[str, SourceEntry] = {}
@@ -40,7 +43,7 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
         try:
             reading: Reading = registry.load("sources", entry.type).read(entry.options, context)
         except UserError as error:
-            problems.diagnostics.extend(placed(error, entry.origin).diagnostics)
+            unread.diagnostics.extend(placed(error, entry.origin).diagnostics)
             continue
         digests |= context.files
         # Of several servers in one file, ids tell which is meant.
@@ -66,6 +69,7 @@ def read(config: Config, report: Report, *, strict: bool = False) -> Inputs:
                 _name_taken(part.source.name, entry, problems)
             count = sum(operation.source == part.source.name for operation in kept)
             sources.append(_as_declared(part.source, entry, count))
+    (report if lenient and sources else problems).diagnostics.extend(unread.diagnostics)
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
     _check_names(entries, operations.values(), problems)
     _check_examples(config, known, problems)

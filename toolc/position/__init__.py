@@ -56,6 +56,11 @@ class Locator:
         text = self._text(origin.source)
         return text.line(self.place(origin)[0]) if text else ""
 
+    def text(self, source: str) -> str:
+        """The whole text of a file; empty if it cannot be read."""
+        text = self._text(source)
+        return text.text if text else ""
+
     def _text(self, source: str) -> _Text | None:
         if source not in self._texts:
             self._texts[source] = self._read(source)
@@ -78,7 +83,7 @@ class _Text:
     """A text, with its lines and its index made when they are first asked for."""
 
     def __init__(self, text: str, format: Format) -> None:
-        self._text = text
+        self.text = text
         self._format = format
         self._index: Index | None = None
         self._offset = 0
@@ -87,7 +92,7 @@ class _Text:
     def place(self, pointer: str) -> tuple[int, int]:
         keys = [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
         if self._index is None:
-            self._index, self._offset = _index(self._text, self._format)
+            self._index, self._offset = _index(self.text, self._format)
         at = self._offset + self._index.find(keys)
         line = bisect_left(self._line_ends(), at)
         return line + 1, at - (self._ends[line - 1] if line else -1)
@@ -96,11 +101,11 @@ class _Text:
         ends = self._line_ends()
         if not 1 <= number <= len(ends):
             return ""
-        return self._text[ends[number - 2] + 1 if number > 1 else 0 : ends[number - 1]]
+        return self.text[ends[number - 2] + 1 if number > 1 else 0 : ends[number - 1]]
 
     def _line_ends(self) -> list[int]:
         if not self._ends:
-            self._ends = [match.start() for match in re.finditer("\n", self._text)] + [len(self._text)]
+            self._ends = [match.start() for match in re.finditer("\n", self.text)] + [len(self.text)]
         return self._ends
 
 

@@ -6,8 +6,10 @@ One object: {"format": "toolc-diagnostics/1", "diagnostics": [finding, …]}, th
     count                                       how often the cause stands, at least 1
     file, line, column, pointer                 where: file relative to the configuration's folder, line and column
                                                 1-based in characters (0: not known), pointer as in RFC 6901
+    fix                                         what `--fix` would do, in words; empty where it can do nothing
     related                                     other places with the same cause: [{file, line, column, pointer}, …]
 
+`suppressed` has findings of the same form that were let pass, with a `reason` each.
 `file` is empty where a finding has no place. Keys are only ever added under one format number. Everything outside ASCII
 is escaped, so no unseen character reaches a terminal.
 """
@@ -22,15 +24,19 @@ from typing import Any
 from toolc.diagnostics import Diagnostic, worst_first
 from toolc.ir import Origin
 from toolc.position import Locator
+from toolc.printers import Suppressed
 
 FORMAT = "toolc-diagnostics/1"
 
 
-def show(diagnostics: Iterable[Diagnostic], root: Path) -> str:
+def show(diagnostics: Iterable[Diagnostic], root: Path, suppressed: Iterable[Suppressed] = ()) -> str:
     """One JSON object with all findings, and a line end."""
     locator = Locator(root)
     findings = [_finding(diagnostic, locator) for diagnostic in worst_first(diagnostics)]
-    return json.dumps({"format": FORMAT, "diagnostics": findings}, indent=2) + "\n"
+    data: dict[str, Any] = {"format": FORMAT, "diagnostics": findings}
+    if let_pass := [{**_finding(finding, locator), "reason": reason} for finding, reason in suppressed]:
+        data["suppressed"] = let_pass
+    return json.dumps(data, indent=2) + "\n"
 
 
 def _finding(diagnostic: Diagnostic, locator: Locator) -> dict[str, Any]:
@@ -42,6 +48,7 @@ def _finding(diagnostic: Diagnostic, locator: Locator) -> dict[str, Any]:
         "subject": diagnostic.subject,
         "help": diagnostic.help,
         "count": diagnostic.count,
+        "fix": diagnostic.fix.words if diagnostic.fix else "",
         "related": [_place(origin, locator) for origin in diagnostic.related],
     }
 

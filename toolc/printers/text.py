@@ -2,35 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from unicodedata import combining, east_asian_width
 
-from toolc.diagnostics import Diagnostic, worst_first
+from toolc import registry
+from toolc.diagnostics import Diagnostic, Severity, worst_first
 from toolc.ir import Origin
 from toolc.position import Locator
 from toolc.position.visible import visible
+from toolc.printers import Suppressed
 
 WIDTH = 100  # characters of a line that a frame shows
-BEFORE = 60  # of them at most before the place
 RELATED = 3
+# Findings of one rule that are shown one by one where not all are asked for; notes only in the table.
+SHOWN = 3
 
 
-def show(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """One block a finding, the worst first; empty if there is none."""
+def show(
+    diagnostics: Iterable[Diagnostic], root: Path, suppressed: Iterable[Suppressed] = (), width: int = WIDTH
+) -> str:
+    """One block a finding, the worst first; empty if there is none. What was let pass is not shown."""
     locator = Locator(root)
-    return "".join(_block(diagnostic, locator) for diagnostic in worst_first(diagnostics))
+    return "".join(_block(diagnostic, locator, width) for diagnostic in worst_first(diagnostics))
 
 
-def _block(diagnostic: Diagnostic, locator: Locator) -> str:
+def grouped(diagnostics: Iterable[Diagnostic], root: Path, everything: bool = False, width: int = WIDTH) -> str:
+    """The findings by rule, of each the first few, and a table of all rules; empty if there is nothing to say.
+
+    everything: all of them, notes too.
+    """
+    locator = Locator(root)
+    rules: dict[tuple[int, str], list[Diagnostic]] = {}
+    for finding in worst_first(diagnostics):
+        rules.setdefault((-finding.severity, finding.rule), []).append(finding)
+    only_notes = all(severity == -Severity.note for severity, _ in rules)
+    parts: list[str] = []
+    for (severity, rule), found in sorted(rules.items()):
+        most = len(found) if everything else SHOWN if severity < -Severity.note else 1 if only_notes else 0
+        for index, finding in enumerate(found[:most]):
+            said = index > 0 and finding.help == found[index - 1].help
+            parts.append(_block(replace(finding, help="") if said else finding, locator, width))
+        if 0 < most < len(found):
+            parts.append(f"  … and {_count(found[most:]):,} more of {visible(rule)}\n")
+        if most:
+            parts.append("\n")
+    return "".join([*parts, *_table(rules, locator, width)]) if rules else ""
+
+
+def _table(rules: dict[tuple[int, str], list[Diagnostic]], locator: Locator, width: int) -> Iterable[str]:
+    """A line for each rule: level, name, how often, whether it can be mended, and what it is."""
+    rows = [("level", "rule", "found", "fix", "what it is")]
+    for (severity, rule), found in sorted(rules.items()):
+        fix = "yes" if any(finding.fix for finding in found) else ""
+        rows.append((Severity(-severity).name, visible(rule), f"{_count(found):,}", fix, _what(rule, found, locator)))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for level, rule, count, fix, what in rows:
+        line = f"{level:{widths[0]}}  {rule:{widths[1]}}  {count:>{widths[2]}}  {fix:{widths[3]}}  {what}"
+        yield (line if len(line) <= width + 10 else line[: width + 9] + "…").rstrip() + "\n"
+
+
+def _what(rule: str, found: Sequence[Diagnostic], locator: Locator) -> str:
+    """What a rule finds; of what readers report, which has no page of its own, where the first one stands."""
+    if rule in registry.names("rules"):
+        return registry.summary("rules", rule)
+    return f"first at {_place(found[0].origin, locator)}".rstrip(": ") if found[0].origin else ""
+
+
+def _count(found: Iterable[Diagnostic]) -> int:
+    return sum(finding.count for finding in found)
+
+
+def _block(diagnostic: Diagnostic, locator: Locator, width: int) -> str:
     place = _place(diagnostic.origin, locator)
     message = visible(diagnostic.message)
-    if diagnostic.subject and diagnostic.subject not in diagnostic.message:
+    if diagnostic.subject and diagnostic.subject.rpartition(":")[2] not in diagnostic.message:
         message = f"{visible(diagnostic.subject)}: {message}"
     times = f" ({diagnostic.count} times)" if diagnostic.count > 1 else ""
     lines = [f"{place}{diagnostic.severity.name} {diagnostic.rule}: {message}{times}"]
     if diagnostic.origin:
-        lines += _frame(diagnostic.origin, locator)
+        lines += _frame(diagnostic.origin, locator, width)
     lines += [f"  also: {_place(origin, locator).rstrip(': ')}" for origin in diagnostic.related[:RELATED]]
     if len(diagnostic.related) > RELATED:
         lines.append(f"  also: {len(diagnostic.related) - RELATED} more")
@@ -46,17 +98,17 @@ def _place(origin: Origin | None, locator: Locator) -> str:
     return f"{visible(origin.source)}:{line}:{column}: " if line else f"{visible(origin.source)}: "
 
 
-def _frame(origin: Origin, locator: Locator) -> list[str]:
+def _frame(origin: Origin, locator: Locator, width: int) -> list[str]:
     """The line and a caret below the place; of a long line the part around it."""
     line = locator.line(origin)
     if not line.strip():
         return []
     number, column = locator.place(origin)
     column = min(column, len(line) + 1)
-    start = max(0, column - 1 - BEFORE)
+    start = max(0, column - 1 - width * 3 // 5)
     before = _drawn(line[start : column - 1])
-    after = _drawn(line[column - 1 : start + WIDTH])
-    left, right = "…" if start else "", "…" if len(line) > start + WIDTH else ""
+    after = _drawn(line[column - 1 : start + width])
+    left, right = "…" if start else "", "…" if len(line) > start + width else ""
     margin = " " * len(str(number))
     return [f"  {number} | {left}{before}{after}{right}", f"  {margin} | {' ' * _columns(left + before)}^"]
 

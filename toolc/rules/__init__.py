@@ -91,6 +91,23 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Suppression:
+    """One thing that lets findings of a rule pass.
+
+    origin: where it stands. It covers the tools and operations in `names`, or what begins on a `line`, or what stands
+    at or `below` a pointer of its file. used: whether it let something pass; None where its rule did not run.
+    """
+
+    rule: str
+    reason: str
+    origin: Origin
+    names: frozenset[str] | None = None
+    line: int = 0
+    below: str = ""
+    used: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """What a rule may look at.
 
@@ -100,7 +117,7 @@ class Subject:
     tools: what a model is given, `tokens` what each costs in the canonical form. sent: target → its tools as it takes
     them (for plain files as they stand, since nothing was lowered); limits: target → what it accepts; where no target
     is named, the only one is `portable`. stubs: tokens of all stubs. lock: of the last build. targets: what is emitted,
-    empty for plain files. unused: suppressions that let nothing pass, known only once all other rules have run.
+    empty for plain files. suppressions: what may let findings pass, known only once all other rules have run.
     counts: tokens counted so far, by the id of a tool's first operation.
     """
 
@@ -114,7 +131,7 @@ class Subject:
     stubs: int | None = None
     targets: Mapping[str, Emission] = field(default_factory=dict)
     plain: bool = False
-    unused: Sequence[Diagnostic] = ()
+    suppressions: Sequence[Suppression] = ()
     counts: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -14,8 +14,9 @@ from toolc.sources import Context, Reading
 from toolc.sources.tools import shapes
 from toolc.sources.tools.definition import NATIVE, Definition, operations
 from toolc.sources.tools.request import request_parts, uncounted_parts
+from toolc.sources.tools.shapes import lists
 
-__all__ = ["Options", "read", "recognise", "request_parts", "uncounted_parts"]
+__all__ = ["Options", "lists", "read", "recognise", "request_parts", "uncounted_parts"]
 
 
 @dataclass(frozen=True, slots=True)

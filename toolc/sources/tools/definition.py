@@ -309,7 +309,14 @@ def _output(definition: Definition) -> Callable[[], Schema | None] | None:
 def _carried(definition: Definition) -> dict[str, Any]:
     """Everything that no field of an operation holds, under its own key."""
     shape, body = definition.shape, definition.body
-    read = {"name", "description", "deprecated", *map(definition.key, (shape.inputs, shape.outputs, shape.examples))}
+    # What lets findings pass speaks to the linter alone.
+    read = {
+        "name",
+        "description",
+        "deprecated",
+        "x-toolc-allow",
+        *map(definition.key, (shape.inputs, shape.outputs, shape.examples)),
+    }
     if shape is NATIVE:
         read |= {"hints", "run"}
     extra = {str(key): value for key, value in {**definition.wrapper, **body}.items() if key not in read}

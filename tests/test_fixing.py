@@ -1,0 +1,91 @@
+"""Fixes of findings in sources that the team cannot edit become overrides, and the config keeps its layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolc import config
+from toolc.diagnostics import Diagnostic, Edit, Fix, Report, Severity
+from toolc.ir import Operation
+from toolc.pipeline import fixing, lint
+from toolc.pipeline.reading import read
+
+SPEC = """\
+openapi: 3.1.0
+info: {title: t, version: "1"}
+paths:
+  /pets/{id}:
+    get:
+      operationId: pets/get
+      summary: Get a <b>pet</b>.
+      parameters:
+        - {name: id, in: path, required: true, description: The <i>id</i>., schema: {type: string}}
+"""
+CONFIG = """\
+version: 1
+name: test
+sources:
+  pets:   # not ours
+    type: openapi
+    path: spec.yaml   # as delivered
+    vendored: true
+# the end
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    (tmp_path / "toolc.yaml").write_text(CONFIG)
+    return tmp_path
+
+
+def operation(project: Path) -> Operation:
+    return read(config.load(project, Report()), Report()).catalog.operations["pets:pets/get"]
+
+
+def fixed(project: Path, *fixes: Fix) -> fixing.Fixes:
+    """What the fixes of findings in the operation come to, written."""
+    loaded = config.load(project, Report())
+    found = [
+        Diagnostic("x", Severity.note, "m", fix.edits[0].origin, subject="pets:pets/get", fix=fix) for fix in fixes
+    ]
+    made = fixing.fixes(found, lint(loaded), loaded)
+    fixing.write(made, project)
+    return made
+
+
+def test_texts_become_overrides(project: Path) -> None:
+    pet = operation(project)
+    description = Fix("x", (Edit(pet.place("description"), "Get a pet."),))
+    parameter = Fix("x", (Edit(pet.place("input", "properties", "id", "description"), "The id."),))
+    assert len(fixed(project, description, parameter).made) == 2
+    assert (project / "spec.yaml").read_text() == SPEC
+    added = """\
+    overrides:
+      pets/get:
+        parameters:
+          id:
+            description: The id.
+        description: Get a pet.
+"""
+    assert (project / "toolc.yaml").read_text() == CONFIG.replace("# the end\n", added + "# the end\n")
+    after = operation(project)
+    assert after.description == "Get a pet."
+    assert after.input["properties"]["id"]["description"] == "The id."
+
+
+def test_what_a_rule_says_as_an_override_is_written_as_it_says(project: Path) -> None:
+    place = operation(project).place("hints")
+    assert fixed(project, Fix("x", (Edit(place, True),), {"hints": {"destructive": True}})).made
+    assert operation(project).hints.destructive.value is True
+    assert (project / "spec.yaml").read_text() == SPEC
+
+
+def test_what_no_override_can_say_is_left(project: Path) -> None:
+    made = fixed(project, Fix("x", (Edit(operation(project).place("name"), remove=True),)))
+    assert (len(made.made), len(made.left)) == (0, 1)
+    assert (project / "spec.yaml").read_text() == SPEC
+    assert (project / "toolc.yaml").read_text() == CONFIG

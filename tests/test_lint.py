@@ -1,0 +1,289 @@
+"""`toolc lint` as a user runs it: what is let pass, baselines, fixes, formats, the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
+
+from toolc import cli, pipeline
+
+TOOLS = """\
+tools:
+  # what the team calls itself
+  - name: sync
+    input: {type: object, properties: {}}   # nothing
+  - name: pull
+    description: Fetch new mail.
+    input: {type: object, properties: {}}
+"""
+CONFIG = """\
+version: 1
+name: test
+# where they come from
+sources:
+  core: {type: tools, path: tools.yaml}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools.yaml").write_text(TOOLS)
+    (tmp_path / "toolc.yaml").write_text(CONFIG)
+    return tmp_path
+
+
+NEW = "  - {name: new, description: New., input: {type: object, properties: {}}}\n"
+ALLOW = """\
+lint:
+  # as agreed
+  allow:
+    core:sync: {missing-description: ours}  # yes
+    core:pull:
+      missing-description: gone
+      over-budget: gone
+"""
+Capture = pytest.CaptureFixture[str]
+
+
+def found(capsys: Capture, *arguments: str) -> list[str]:
+    """`rule file:line` of each finding."""
+    cli.run(["lint", "--format", "json", *arguments])
+    data = json.loads(capsys.readouterr().out)
+    return [f"{item['rule']} {item['file']}:{item['line']}" for item in data["diagnostics"]]
+
+
+def test_a_finding_is_shown_at_its_line(project: Path, capsys: Capture) -> None:
+    assert found(capsys, "--select", "missing-description") == ["missing-description tools.yaml:3"]
+    assert found(capsys, "--select", "missing-description", "tools.yaml") == ["missing-description tools.yaml:3"]
+    assert found(capsys, "--ignore", "missing-description", "tools.yaml") == []
+
+
+@pytest.mark.parametrize(
+    "old_and_new",
+    [
+        ("  - name: sync", "  # toolc: allow missing-description -- ours alone\n  - name: sync"),
+        ("  - name: sync", "  - name: sync # toolc: allow missing-description: ours alone"),
+        ("  - name: sync", "  - name: sync\n    x-toolc-allow: {missing-description: ours alone}"),
+    ],
+)
+@pytest.mark.parametrize("path", ["toolc.yaml", "tools.yaml"])
+def test_let_pass_beside_the_tool(project: Path, capsys: Capture, old_and_new: tuple[str, str], path: str) -> None:
+    (project / "tools.yaml").write_text(TOOLS.replace(*old_and_new))
+    assert found(capsys, path) == []
+    cli.run(["lint", "--format", "json", path])
+    (passed,) = json.loads(capsys.readouterr().out)["suppressed"]
+    assert (passed["rule"], passed["reason"]) == ("missing-description", "ours alone")
+
+
+def test_let_pass_in_the_config(project: Path, capsys: Capture) -> None:
+    allow = 'lint: {allow: {"core:sync": {missing-description: ours alone}}}\n'
+    (project / "toolc.yaml").write_text(CONFIG + allow)
+    assert found(capsys) == []
+
+
+def test_what_lets_nothing_pass_is_reported(project: Path, capsys: Capture) -> None:
+    (project / "toolc.yaml").write_text(CONFIG + 'lint: {allow: {"core:pull": {missing-description: no more}}}\n')
+    (project / "tools.yaml").write_text(
+        TOOLS.replace("- name: pull", "- name: pull # toolc: allow missing-descripton -- a slip").replace(
+            "  - name: sync", "  # toolc: allow missing-description\n  - name: sync"
+        )
+    )
+    assert sorted(found(capsys)) == [
+        "missing-description tools.yaml:4",
+        "unknown-rule tools.yaml:6",
+        "unused-suppression toolc.yaml:6",
+        "unused-suppression tools.yaml:3",
+    ]
+    cli.run(["lint"])
+    assert "did you mean `missing-description`?" in capsys.readouterr().out
+
+
+def test_an_unused_allowance_is_not_judged_where_its_rule_does_not_run(project: Path, capsys: Capture) -> None:
+    (project / "toolc.yaml").write_text(CONFIG + 'lint: {allow: {"core:pull": {missing-description: no more}}}\n')
+    assert found(capsys, "--select", "unused-suppression") == []
+
+
+def test_a_comment_inside_a_text_is_none(project: Path, capsys: Capture) -> None:
+    text = '  - name: sync\n    run: [sh, "# toolc: allow missing-description -- no"]'
+    (project / "tools.yaml").write_text(TOOLS.replace("  - name: sync", text))
+    assert found(capsys, "tools.yaml") == ["missing-description tools.yaml:3"]
+
+
+def test_a_vendored_file_cannot_let_anything_pass_and_gates_nothing(project: Path, capsys: Capture) -> None:
+    (project / "toolc.yaml").write_text(CONFIG.replace("tools.yaml}", "tools.yaml, vendored: true}"))
+    (project / "tools.yaml").write_text(
+        TOOLS.replace("- name: sync", "- name: sync\n    x-toolc-allow: {missing-description: trust me}")
+    )
+    assert cli.run(["lint", "--format", "json"]) == 0
+    (finding,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert (finding["rule"], finding["severity"]) == ("missing-description", "note")
+
+
+def test_a_baseline_holds_until_what_it_knows_changes(project: Path, capsys: Capture) -> None:
+    asked = ("tools.yaml", "--baseline", "known.json")
+    assert cli.run(["lint", *asked]) == 1
+    assert cli.run(["lint", *asked, "--update-baseline"]) == 0
+    capsys.readouterr()
+    assert found(capsys, *asked) == []
+    moved = "# a line more\n" + TOOLS.replace(
+        "tools:\n", "tools:\n  - {name: new, description: New., input: {type: object, properties: {}}}\n"
+    )
+    (project / "tools.yaml").write_text(moved)
+    assert found(capsys, *asked) == []
+    (project / "tools.yaml").write_text(moved.replace("name: sync", "name: sync\n    hints: {read_only: true}"))
+    assert found(capsys, *asked) == ["missing-description tools.yaml:5"]
+
+
+def test_updating_a_baseline_keeps_what_still_applies(project: Path, capsys: Capture) -> None:
+    (project / "other.yaml").write_text(TOOLS)
+    (project / "third.yaml").write_text(TOOLS)
+    assert (
+        cli.run(["lint", "--baseline", "known.json", "--update-baseline", "tools.yaml", "other.yaml", "third.yaml"])
+        == 0
+    )
+    before = (project / "known.json").read_text()
+    assert before.count("missing-description") == 3
+    (project / "third.yaml").unlink()
+    (project / "tools.yaml").write_text(TOOLS.replace("- name: sync", "- name: sync\n    description: Sync all."))
+    assert cli.run(["lint", "--baseline", "known.json", "--update-baseline", "tools.yaml"]) == 0
+    lines = (project / "known.json").read_text().splitlines()
+    assert [json.loads(line)["file"] for line in lines[1:]] == ["other.yaml"]
+    assert cli.run(["lint", "--baseline", "toolc.yaml"]) == 2
+    assert "is no baseline" in capsys.readouterr().err
+
+
+def test_mending_an_unused_allowance_leaves_the_rest_alone(project: Path, capsys: Capture) -> None:
+    before = CONFIG + ALLOW
+    (project / "toolc.yaml").write_bytes(before.replace("\n", "\r\n").encode("utf-8-sig"))
+    assert cli.run(["lint", "--diff"]) == 1
+    assert "-      missing-description: gone" in capsys.readouterr().out
+    assert (project / "toolc.yaml").read_bytes() == before.replace("\n", "\r\n").encode("utf-8-sig")
+    assert cli.run(["lint", "--fix"]) == 0
+    after = before.replace(
+        "    core:pull:\n      missing-description: gone\n      over-budget: gone\n", "    core:pull: {}\n"
+    )
+    assert (project / "toolc.yaml").read_bytes() == after.replace("\n", "\r\n").encode("utf-8-sig")
+    assert cli.run(["lint", "--fix"]) == 0
+    assert (project / "toolc.yaml").read_bytes() == after.replace("\n", "\r\n").encode("utf-8-sig")
+
+
+def test_formats_with_files(project: Path, capsys: Capture) -> None:
+    formats = ["--format", "text", "--format", "sarif:out/lint.sarif", "--format", "json:lint.json"]
+    assert cli.run(["lint", *formats]) == 1
+    assert "missing-description" in capsys.readouterr().out
+    assert json.loads((project / "lint.json").read_text())["format"] == "toolc-diagnostics/1"
+    log = json.loads((project / "out" / "lint.sarif").read_text())
+    assert log["runs"][0]["results"][0]["ruleId"] == "missing-description"
+    assert cli.run(["lint", "--format", "json", "--format", "sarif"]) == 2
+    assert "only one of them can go to stdout" in capsys.readouterr().err
+    assert cli.run(["lint", "--format", "srif:x"]) == 2
+    assert "did you mean `sarif`?" in capsys.readouterr().err
+
+
+def test_sarif_is_what_its_schema_says(project: Path, capsys: Capture) -> None:
+    text = TOOLS + "  - {name: 'x\u202e', input: {type: object, properties: {a: {type: int}}}}\n"
+    (project / "tools.yaml").write_text(text)
+    (project / "toolc.yaml").write_text(CONFIG + 'lint: {allow: {"core:sync": {missing-description: ours}}}\n')
+    cli.run(["lint", "--format", "sarif"])
+    shown = capsys.readouterr().out
+    log = Sarif.model_validate_json(shown)
+    (run,) = log.runs
+    assert run.results is not None
+    by_rule = {result.ruleId: result for result in run.results}
+    assert by_rule["missing-description"].suppressions[0].justification == "ours"
+    place = by_rule["invalid-schema"].locations[0].physicalLocation
+    assert (place.artifactLocation.uri, place.region.startLine) == ("tools.yaml", 8)
+    rules = json.loads(shown)["runs"][0]["tool"]["driver"]["rules"]
+    assert [rules[result.ruleIndex]["id"] for result in run.results] == [result.ruleId for result in run.results]
+    prints = [json.dumps(result["partialFingerprints"]) for result in json.loads(shown)["runs"][0]["results"]]
+    assert len(set(prints)) == len(prints)
+    assert "\u202e" not in shown
+
+
+def test_a_fingerprint_does_not_move_with_the_line(project: Path, capsys: Capture) -> None:
+    def prints() -> list[str]:
+        cli.run(["lint", "--format", "sarif", "tools.yaml"])
+        results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+        return [result["partialFingerprints"]["toolcFinding/v1"] for result in results]
+
+    before = prints()
+    (project / "tools.yaml").write_text("# one\n# two\n" + TOOLS)
+    assert prints() == before
+
+
+def test_github_gets_errors_first_and_nothing_raw(project: Path, capsys: Capture) -> None:
+    (project / "tools.yaml").write_text(TOOLS + "  - {name: 'a,b:\u202e', descriptin: x, input: {}}\n")
+    cli.run(["lint", "--format", "github", "tools.yaml"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("::error file=tools.yaml,line=3,col=5,title=toolc missing-description::`sync` does not")
+    levels = [line.split()[0] for line in lines]
+    assert levels == sorted(levels, key=["::error", "::warning", "::notice"].index)
+    assert all("\u202e" not in line for line in lines)
+    assert any("%0A" in line for line in lines)
+
+
+@pytest.mark.parametrize("printer", ["text", "json", "sarif", "github"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_every_format_on_a_terminal_that_is_not_utf8(project: Path, printer: str, encoding: str, root: Path) -> None:
+    (project / "tools.yaml").write_text(TOOLS + "  - {name: 名, descriptin: ü→, input: {}}\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONPATH": str(root)}
+    command = [sys.executable, "-m", "toolc", "lint", "--format", printer, "tools.yaml"]
+    result = subprocess.run(command, env=environment, capture_output=True)
+    assert result.returncode == 1
+    assert b"internal error" not in result.stderr
+    assert "sync" in result.stdout.decode(encoding)
+
+
+def test_a_narrow_terminal_gets_narrow_frames(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    long = '{"tools": [{"name": "sync", "inputSchema": {"type": "object", "properties": {}}, "title": "%s"}]}' % (
+        "x" * 200
+    )
+    (project / "long.json").write_text(long)
+    monkeypatch.setenv("COLUMNS", "50")
+    cli.run(["lint", "long.json"])
+    frames = [line for line in capsys.readouterr().out.splitlines() if " | " in line]
+    assert frames
+    assert all(len(line) <= 50 for line in frames)
+
+
+def test_the_second_run_is_served_from_the_cache(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    assert cli.run(["lint"]) == 1
+    first = capsys.readouterr()
+    real = pipeline.lint
+    monkeypatch.setattr("toolc.pipeline.lint", lambda *_: pytest.fail("looked again"))
+    assert cli.run(["lint"]) == 1
+    assert capsys.readouterr() == first
+    monkeypatch.setattr("toolc.pipeline.lint", real)
+    (project / "tools.yaml").write_text(TOOLS.replace("name: sync", "name: sync\n    description: Sync all."))
+    assert cli.run(["lint"]) == 0
+
+
+def test_a_damaged_cache_does_no_harm(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    cache = project / "cache"
+    monkeypatch.setenv("TOOLC_CACHE_DIR", str(cache))
+    assert cli.run(["lint"]) == 1
+    for content in ("", "{", "[]", '{"format": "toolc-lint-cache/1", "files": {}, "folders": []}'):
+        for entry in (cache / "lint").glob("*.json"):
+            entry.write_text(content)
+        assert cli.run(["lint"]) == 1
+    monkeypatch.setenv("TOOLC_CACHE_DIR", "/dev/null/nowhere")
+    assert cli.run(["lint"]) == 1
+    assert "internal" not in capsys.readouterr().err
+
+
+def test_a_new_file_of_a_pattern_is_seen(project: Path, capsys: Capture) -> None:
+    (project / "toolc.yaml").write_text(CONFIG.replace("path: tools.yaml", "path: 'defs/*.yaml'"))
+    (project / "defs").mkdir()
+    (project / "defs" / "a.yaml").write_text("tools: [{name: a, description: Do a., input: {}}]\n")
+    assert found(capsys) == []
+    (project / "defs" / "b.yaml").write_text("tools: [{name: b, input: {}}]\n")
+    assert found(capsys) == ["missing-description defs/b.yaml:1"]

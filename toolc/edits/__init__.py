@@ -1,0 +1,166 @@
+"""Changes values in the text of a JSON or YAML file, and nothing around them: comments, order and layout stay.
+
+Every result is read again: an edit whose text would mean anything but the change that was asked for is not made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolc import documents
+from toolc.diagnostics import Edit, UserError
+from toolc.documents import Format
+from toolc.edits.json import JsonLayout
+from toolc.edits.layout import Change, Layout
+from toolc.edits.yaml import YamlLayout
+
+REMOVED = object()
+Keys = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Branch:
+    """The edits at and below one value; value: what it becomes, as a list of none or one."""
+
+    value: list[Any] = field(default_factory=list)
+    inner: dict[str, _Branch] = field(default_factory=dict)
+
+
+def apply(text: str, format: Format, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
+    """The text after the edits, and those that were made; their origins are taken as pointers into this text.
+
+    Of two at one place the first counts, and of two inside each other the outer. What cannot be made is left out.
+    """
+    try:
+        data = documents.parse(text, f"text.{format}")
+    except UserError:
+        return text, []
+    wanted = [edit for edit in _independent(edits) if _changes(edit, data)]
+    changed = _attempt(text, format, data, wanted)
+    if changed is not None:
+        return changed, wanted
+    made: list[Edit] = []
+    # From the end, so that the places of those still to come stay as they are.
+    for edit in sorted(wanted, key=lambda edit: _order(_keys(edit)), reverse=True):
+        changed = _attempt(text, format, data, [edit])
+        if changed is not None:
+            text, data = changed, documents.parse(changed, f"text.{format}")
+            made.append(edit)
+    return text, made
+
+
+def _changes(edit: Edit, data: Any) -> bool:
+    """Whether an edit would change anything; one that rewrites needs a text to begin with."""
+    if edit.rewrite is None:
+        return True
+    old = _at(data, _keys(edit))
+    return isinstance(old, str) and edit.rewrite(old) != old
+
+
+def _value(edit: Edit, data: Any) -> Any:
+    return edit.value if edit.rewrite is None else edit.rewrite(_at(data, _keys(edit)))
+
+
+def _at(data: Any, keys: Keys) -> Any:
+    """The value at a path; None where there is none."""
+    for key in keys:
+        if isinstance(data, dict):
+            data = data.get(key)
+        elif isinstance(data, list) and key.isdecimal() and int(key) < len(data):
+            data = data[int(key)]
+        else:
+            return None
+    return data
+
+
+def _attempt(text: str, format: Format, data: Any, edits: Sequence[Edit]) -> str | None:
+    """The text after all of these edits, or None if it cannot be had."""
+    layout: Layout = JsonLayout(text) if format == "json" else YamlLayout(text)
+    changes: list[Change] = []
+    tree = _Branch()
+    for edit in edits:
+        branch = tree
+        for key in _keys(edit):
+            branch = branch.inner.setdefault(key, _Branch())
+        branch.value = [REMOVED if edit.remove else _value(edit, data)]
+    try:
+        expected = _edited(data, tree)
+        removals: dict[Keys, list[str]] = {}
+        for edit in edits:
+            *above, key = _keys(edit)
+            if edit.remove:
+                removals.setdefault(tuple(above), []).append(key)
+            else:
+                changes += layout.set((*above, key), _value(edit, data))
+        for holder, keys in removals.items():
+            changes += layout.remove(holder, keys)
+    except LookupError:
+        return None
+    changed = _replaced(text, changes)
+    try:
+        return changed if changed is not None and documents.parse(changed, f"text.{format}") == expected else None
+    except UserError:
+        return None
+
+
+def _replaced(text: str, changes: Sequence[Change]) -> str | None:
+    """The text with the changes made, or None where two of them touch the same."""
+    parts: list[str] = []
+    at = 0
+    for change in sorted(changes):
+        if change.start < at:
+            return None
+        parts += [text[at : change.start], change.text]
+        at = change.end
+    return "".join([*parts, text[at:]])
+
+
+def _independent(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Without those at, or inside, the place of another."""
+    taken: dict[Keys, Edit] = {}
+    for edit in edits:
+        if edit.origin.pointer:
+            taken.setdefault(_keys(edit), edit)
+    for keys, edit in taken.items():
+        if not any(keys[:length] in taken for length in range(1, len(keys))):
+            yield edit
+
+
+def _keys(edit: Edit) -> Keys:
+    return tuple(key.replace("~1", "/").replace("~0", "~") for key in edit.origin.pointer.split("/")[1:])
+
+
+def _order(keys: Keys) -> list[tuple[int, str]]:
+    """Sorts list entries by their number."""
+    return [(int(key), "") if key.isdecimal() else (-1, key) for key in keys]
+
+
+def _edited(data: Any, branch: _Branch) -> Any:
+    """The data with the edits made; what they do not touch is shared. Raises LookupError where a place is missing."""
+    if branch.value:
+        return branch.value[0]
+    if not branch.inner:
+        return data
+    if data is None or data is REMOVED:
+        data = {}
+    if isinstance(data, list):
+        values = list(data)
+        for key, inner in branch.inner.items():
+            values[_index(key, values)] = _edited(values[int(key)], inner)
+        return [value for value in values if value is not REMOVED]
+    if not isinstance(data, dict):
+        raise LookupError
+    result = dict(data)
+    for key, inner in branch.inner.items():
+        if key not in result and inner.value and inner.value[0] is REMOVED:
+            raise LookupError
+        result[key] = _edited(result.get(key), inner)
+    return {key: value for key, value in result.items() if value is not REMOVED}
+
+
+def _index(key: str, values: Sequence[Any]) -> int:
+    if not key.isdecimal() or int(key) >= len(values):
+        raise LookupError
+    return int(key)

@@ -1,0 +1,131 @@
+"""`lint --fix`: the edits that findings bring, made in the files they stand in, or as overrides in toolc.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from toolc import documents, edits, output
+from toolc.config import Config
+from toolc.diagnostics import Diagnostic, Edit, UserError
+from toolc.edits.difference import unified
+from toolc.ir import Operation, Origin
+from toolc.pipeline.linting import LintResult
+
+_EDITABLE = (".json", ".yaml", ".yml")
+
+
+@dataclass(slots=True)
+class Fixes:
+    """What mending changes. files: path as shown → (text before, after). made: findings mended, of those with a fix."""
+
+    files: dict[str, tuple[str, str]] = field(default_factory=dict)
+    made: list[Diagnostic] = field(default_factory=list)
+    left: list[Diagnostic] = field(default_factory=list)
+
+
+def fixes(found: Iterable[Diagnostic], result: LintResult, config: Config) -> Fixes:
+    """The edits of these findings, which are findings of `result`; nothing is written."""
+    fixable = [finding for finding in found if finding.fix is not None and finding.fix.edits]
+    overrides = _Overrides(result, config)
+    by_file: dict[str, list[Edit]] = {}
+    wanted: list[tuple[Diagnostic, list[Edit]]] = []
+    for finding in fixable:
+        own = list(overrides.instead_of(finding))
+        wanted.append((finding, own))
+        for edit in own:
+            by_file.setdefault(edit.origin.source, []).append(edit)
+    fixed = Fixes()
+    made: set[int] = set()
+    for file, wishes in by_file.items():
+        made.update(map(id, _applied(file, wishes, config.root, fixed)))
+    for finding, own in wanted:
+        (fixed.made if own and any(id(edit) in made for edit in own) else fixed.left).append(finding)
+    return fixed
+
+
+def _applied(file: str, wishes: list[Edit], root: Path, fixed: Fixes) -> list[Edit]:
+    """Make the edits of one file on paper; those that were made."""
+    if not file.endswith(_EDITABLE) or file.startswith(documents.CATALOG):
+        return []
+    try:
+        text, _ = documents.read_text(root / file, file)
+    except UserError:
+        return []
+    changed, made = edits.apply(text, documents.recognise(file, text), wishes)
+    if changed != text:
+        fixed.files[file] = (text, changed)
+    return made
+
+
+class _Overrides:
+    """What edits become that would change files the team cannot edit."""
+
+    def __init__(self, result: LintResult, config: Config) -> None:
+        self._result = result
+        self._config = config
+        self._texts: dict[Origin, list[tuple[Operation, tuple[str, ...]]]] | None = None
+
+    def instead_of(self, finding: Diagnostic) -> Iterator[Edit]:
+        """The edits of a finding, in the config where it stands in a vendored file; none if that cannot say them."""
+        fix = finding.fix
+        if fix is None:
+            return
+        if not any(edit.origin.source in self._result.vendored for edit in fix.edits):
+            yield from fix.edits
+            return
+        if fix.override:
+            for operation in self._operations(finding):
+                yield from self._leaves(operation, fix.override, ())
+            return
+        for edit in fix.edits:
+            if not edit.remove and isinstance(edit.value, str):
+                for operation, path in self._known().get(edit.origin, ()):
+                    yield Edit(self._place(operation).at(*path), edit.value)
+
+    def _operations(self, finding: Diagnostic) -> list[Operation]:
+        return [
+            operation
+            for operation in self._result.operations.values()
+            if finding.subject in (operation.id, operation.name)
+        ]
+
+    def _leaves(self, operation: Operation, value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Edit]:
+        for key, inner in value.items():
+            if isinstance(inner, dict):
+                yield from self._leaves(operation, inner, (*path, key))
+            else:
+                yield Edit(self._place(operation).at(*path, key), inner)
+
+    def _place(self, operation: Operation) -> Origin:
+        entry = self._config.sources.get(operation.source)
+        if entry is None:  # one of the servers in an mcp.json, whose overrides stand in no place of their own
+            return Origin("")
+        return entry.origin.at("overrides", operation.name)
+
+    def _known(self) -> Mapping[Origin, list[tuple[Operation, tuple[str, ...]]]]:
+        """Texts that overrides can replace: place → the operations that have it there, and the override's keys."""
+        if self._texts is None:
+            self._texts = {}
+            for operation in self._result.operations.values():
+                if operation.origin.source in self._result.vendored:
+                    self._texts.setdefault(operation.place("description"), []).append((operation, ("description",)))
+                    for name in operation.input.get("properties", {}):
+                        place = operation.place("input", "properties", name, "description")
+                        keys = ("parameters", name, "description")
+                        self._texts.setdefault(place, []).append((operation, keys))
+        return self._texts
+
+
+def write(fixed: Fixes, root: Path) -> None:
+    """Write the changed files, each in one step; raises UserError."""
+    for file, (_, changed) in sorted(fixed.files.items()):
+        output.rewrite_file(root / file, changed)
+
+
+def diff(fixed: Fixes, shown: Mapping[str, str]) -> str:
+    """The changes as a unified diff; shown: file → how the user would name it."""
+    changed = sorted(fixed.files.items())
+    return "\n".join(line for file, texts in changed for line in unified(*texts, shown.get(file, file)))
