@@ -136,9 +136,13 @@ def same_as_postgres(text: str, connection: Any) -> None:
         assert table.kind == facts["kind"], key
         assert bool(table.partition_of) == facts["partition"], key
         assert table.comment == facts["comment"], key
-        if table.kind != "table" or table.partial:
-            if not table.partial:
-                assert [column.name for column in table.columns] == list(facts["columns"]), key
+        assert not table.partial, key
+        if table.kind != "table":
+            assert [column.name for column in table.columns] == list(facts["columns"]), key
+            for column in table.columns:
+                want = facts["columns"][column.name]
+                if column.type.text and isinstance(want["type"], tuple) and not column.type.domain:
+                    assert shape(column.type) == want["type"], (*key, column.name)
             continue
         assert [column.name for column in table.columns] == list(facts["columns"]), key
         if facts["partition"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from toolc.ir import Origin
@@ -109,6 +109,7 @@ class Context:
     catalog: Catalog
     at: Callable[..., Origin]
     warn: Callable[[str, int], None]
+    note: Callable[[str, Origin], None]
 
 
 def read_type(cursor: Cursor) -> str:
@@ -127,9 +128,7 @@ def read_type(cursor: Cursor) -> str:
         if upper == "(":
             start = cursor.at
             cursor.bracket()
-            text += "".join(
-                f" {token.text}" if token.kind == "word" else token.text for token in cursor.tokens[start : cursor.at]
-            )
+            text += _joined(cursor.tokens[start : cursor.at])
         elif upper in ("[", "]") or (cursor.peek().kind == "number" and text.endswith("[")):
             text += cursor.take().text
         elif upper == "ARRAY" and cursor.dialect == "postgres":
@@ -206,6 +205,15 @@ def check(cursor: Cursor, draft: Draft, name: str, context: Context) -> None:
         origin = context.at(start, draft)
         draft.conditions.append(Condition(Check(checks.sql(tokens), (), name, origin), tokens))
     cursor.accept("NO", "INHERIT")
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    """The brackets of a type, with a blank only between two words: `(20 CHAR)`, `(5,-2)`."""
+    plain = ("word", "number")
+    return "".join(
+        f" {token.text}" if index and token.kind in plain and tokens[index - 1].kind in plain else token.text
+        for index, token in enumerate(tokens)
+    )
 
 
 def _type_word(token: Token, cursor: Cursor) -> str:

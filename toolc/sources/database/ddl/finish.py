@@ -38,6 +38,9 @@ def _full(key: tuple[str, str]) -> str:
 
 def _table(draft: Draft, context: Context) -> Table:
     catalog = context.catalog
+    if draft.partial:
+        message = f"the columns of `{draft.name}` cannot all be told from the text"
+        context.note(message, context.at(draft.start, draft))
     primary = _names(draft.primary_key, draft, context, "the primary key")
     domains: list[Condition] = []
     columns = [_column(column, draft, catalog, domains) for column in draft.columns.values()]
@@ -45,7 +48,10 @@ def _table(draft: Draft, context: Context) -> Table:
         [condition.tokens for condition in (*draft.conditions, *domains)], [column.name for column in columns]
     )
     finished = []
+    text_of_json = _json_columns(draft)
     for column in columns:
+        if column.name.lower() in text_of_json:
+            column = replace(column, type=replace(column.type, name="json"))
         limits = said.get(column.name.lower(), checks.Checks())
         not_null = column.not_null or column.name in primary
         finished.append(replace(column, not_null=not_null, bounds=limits.bounds, checks=tuple(limits.words)))
@@ -70,6 +76,16 @@ def _table(draft: Draft, context: Context) -> Table:
         partial=draft.partial,
         origin=context.at(draft.start, draft),
     )
+
+
+def _json_columns(draft: Draft) -> set[str]:
+    """The columns that are checked to be JSON: MariaDB's type json is a text with that check."""
+    found = [[token.upper for token in condition.tokens] for condition in draft.conditions]
+    return {
+        condition.tokens[2].name.lower()
+        for condition, words in zip(draft.conditions, found, strict=True)
+        if len(words) == 4 and words[:2] == ["JSON_VALID", "("]
+    }
 
 
 def _without_twins(keys: list[Key], primary: tuple[str, ...]) -> tuple[Key, ...]:

@@ -56,10 +56,8 @@ def kind_of(found: Sequence[Token]) -> tuple[str, int]:
 
 
 def is_temporary(found: Sequence[Token]) -> bool:
-    """Whether what is created goes with the session; T-SQL says so by a name that begins with `#`."""
-    kind, behind = kind_of(found)
-    named = next((token.name for token in found[behind:] if token.upper not in ("IF", "NOT", "EXISTS")), "")
-    return any(token.upper in _TEMPORARY for token in found[1:behind]) or (kind == "CREATE TABLE" and named[:1] == "#")
+    """Whether it is said that what is created goes with the session."""
+    return any(token.upper in _TEMPORARY for token in found[1 : kind_of(found)[1]])
 
 
 # What has a body with statements in it.

@@ -5,11 +5,11 @@ For views and CREATE TABLE AS. Only the outer SELECT and its FROM are read; expr
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from toolc.sources.database.ddl.columns import read_type
 from toolc.sources.database.ddl.cursor import Cursor, Unreadable
 from toolc.sources.database.ddl.draft import Catalog, Draft
-from toolc.sources.database.model import Column
+from toolc.sources.database.model import Column, Type
+from toolc.sources.database.typenames import typed
 
 _AFTER_ITEMS = ("FROM", "INTO", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "UNION", "EXCEPT", "INTERSECT", "WINDOW")
 _AFTER_TABLES = frozenset(
@@ -41,6 +41,9 @@ def _columns(cursor: Cursor, catalog: Catalog) -> tuple[list[Column], bool]:
             break
         cursor = inside
     common = _common(cursor)
+    if cursor.accept("TABLE"):
+        draft = catalog.table(cursor.names())
+        return ([_plain(column) for column in draft.columns.values()], not draft.partial) if draft else ([], False)
     if not cursor.accept("SELECT"):
         return [], False
     if cursor.accept("DISTINCT") and cursor.accept("ON"):
@@ -58,7 +61,7 @@ def _columns(cursor: Cursor, catalog: Catalog) -> tuple[list[Column], bool]:
     found: list[Column] = []
     whole = True
     for item in items.commas():
-        columns = _item(item, sources, catalog)
+        columns = _item(item, sources)
         found += columns or []
         whole = whole and columns is not None
     return found, whole
@@ -115,7 +118,7 @@ def _alias(cursor: Cursor, name: str) -> str:
     return name.casefold()
 
 
-def _item(item: Cursor, sources: _Sources, catalog: Catalog) -> list[Column] | None:
+def _item(item: Cursor, sources: _Sources) -> list[Column] | None:
     """The columns of one part of SELECT; None if they cannot be told."""
     if not item:
         return None
@@ -132,11 +135,26 @@ def _item(item: Cursor, sources: _Sources, catalog: Catalog) -> list[Column] | N
         name, expression = probe.name(), item.part(item.at, item.end - 2)
     elif before is not None and probe.is_name() and _may_end(before) and last.upper not in _ENDS_EXPRESSION:
         name, expression = probe.name(), item.part(item.at, item.end - 1)
+    expression, cast = _without_cast(expression)
     column = _referred(expression, sources)
-    if column is not None:
-        return [replace(column, name=name or column.name)]
-    name = name or _function_name(expression)
-    return [Column(name)] if name else None
+    kind = typed(cast, item.dialect) if cast else column.type if column else Type()
+    name = name or (column.name if column else _given_name(expression))
+    return [Column(name, kind, comment=column.comment if column else "")] if name else None
+
+
+def _without_cast(expression: Cursor) -> tuple[Cursor, str]:
+    """An expression before `::type`, and that type; an empty one if it is not cast as a whole."""
+    probe = expression.part(expression.at, expression.end)
+    while probe and probe.upper != "::":
+        if probe.peek().kind == "sign" and probe.upper not in (".", "("):
+            return expression, ""
+        probe.skip()
+    if not probe or probe.at == expression.at:
+        return expression, ""
+    before = expression.part(expression.at, probe.at)
+    probe.take()
+    text = read_type(probe)
+    return (before, text) if text and not probe else (expression, "")
 
 
 def _may_end(token: object) -> bool:
@@ -182,7 +200,14 @@ def _plain(column: Column) -> Column:
     return Column(column.name, column.type, comment=column.comment)
 
 
-def _function_name(expression: Cursor) -> str:
+def _given_name(expression: Cursor) -> str:
+    """The name that PostgreSQL gives a column without one: that of the function, or `case`."""
+    if (
+        expression.dialect == "postgres"
+        and expression.sees("CASE")
+        and expression.tokens[expression.end - 1].upper == "END"
+    ):
+        return "case"
     if expression.dialect == "postgres" and expression.is_name() and expression.peek(1).text == "(":
         probe = expression.part(expression.at, expression.end)
         name = probe.name()

@@ -11,11 +11,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from toolc.diagnostics import Diagnostic, Report, Severity
 from toolc.ir import Origin
 from toolc.sources.database.ddl import objects, tables
-from toolc.sources.database.ddl.alter import alter_table
+from toolc.sources.database.ddl.changes import Changes
 from toolc.sources.database.ddl.columns import Context
 from toolc.sources.database.ddl.cursor import Cursor, Unreadable
 from toolc.sources.database.ddl.draft import Catalog, Draft
@@ -62,6 +63,9 @@ def read(text: str, dialect: Dialect, origin: Origin, report: Report, lines: boo
     reader = Reader(text, dialect, origin, report, lines)
     reader.run()
     database = reader.finish()
+    for parent, count in Counter(table.partition_of for table in database.partitions).items():
+        message = f"{count} partitions of `{parent}` are reached through it; no tools are made of them"
+        report.note("hidden-table", message, origin.at(parent))
     return replace(database, tables=tuple(visible(database.tables, report)))
 
 
@@ -76,15 +80,16 @@ class Reader:
         self._report = report
         self._breaks = [match.start() for match in re.finditer("\n", text)] if lines else None
         self._catalog = Catalog(dialect)
-        self._context = Context(self._catalog, self._at, self._warn)
+        self._context = Context(self._catalog, self._at, self._warn, partial(report.note, "unknown-columns"))
+        self._changes = Changes(self._context, report)
         self._failed: set[str] = set()
         self._skipped: Counter[str] = Counter()
         self._unknown: dict[str, list[Origin]] = {}
         self._reread = 0
         self._handlers: dict[str, Callable[[Cursor, Statement], None]] = {
             **dict.fromkeys(_VIEWS, self._create_view),
-            **dict.fromkeys(_ALTERED, self._alter),
-            **dict.fromkeys(_DROPPED, self._drop),
+            **dict.fromkeys(_ALTERED, self._changes.alter),
+            **dict.fromkeys(_DROPPED, self._changes.drop),
             "CREATE TYPE": lambda cursor, _: objects.create_type(cursor, self._context),
             "ALTER TYPE": lambda cursor, _: objects.alter_type(cursor, self._context),
             "CREATE DOMAIN": lambda cursor, _: objects.create_domain(cursor, self._context),
@@ -92,13 +97,13 @@ class Reader:
             "COMMENT": lambda cursor, _: objects.comment_on(cursor, self._context),
             "CREATE INDEX": self._create_index,
             "DROP INDEX": lambda cursor, _: objects.drop_index(cursor, self._context),
-            "CREATE SCHEMA": self._create_schema,
-            "DROP SCHEMA": self._drop_schema,
+            "CREATE SCHEMA": self._changes.create_schema,
+            "DROP SCHEMA": self._changes.drop_schema,
             "SET": lambda cursor, _: objects.set_path(cursor, self._context),
             "RESET": lambda cursor, _: objects.set_path(cursor, self._context),
             "SELECT": self._select,
-            "USE": self._use,
-            "RENAME": self._rename,
+            "USE": self._changes.use,
+            "RENAME": self._changes.rename,
             "EXEC": self._execute,
             "EXECUTE": self._execute,
             "DO": self._do,
@@ -132,6 +137,7 @@ class Reader:
         """The database, after the sum of its tables was checked."""
         database = finished(self._context)
         kept = sum(draft.counted for draft in self._catalog.tables.all.values())
+        self.lost += self._changes.lost
         if self.created != kept + self.lost:
             missing = self.created - kept - self.lost
             message = f"{self.created} CREATE TABLE statements, but {kept} tables and {self.lost} that were reported"
@@ -281,8 +287,11 @@ class Reader:
         draft, _ = tables.read_table(cursor, _TABLES[kind], statement.start, self._context)
         draft.counted = kind == "CREATE TABLE"
         oracle = self._catalog.dialect == "oracle"
-        draft.temporary = is_temporary(statement.tokens) and not (oracle and statement.tokens[1].upper == "GLOBAL")
-        if any(sign in draft.name for sign in ("{", "%", "<", "${")):
+        global_one = oracle and statement.tokens[1].upper == "GLOBAL"  # a table like others, whose rows go
+        draft.temporary = (is_temporary(statement.tokens) and not global_one) or (
+            self._catalog.dialect == "tsql" and draft.name.startswith("#")
+        )
+        if any(sign in draft.name for sign in ("{", "%", "<", "#__")):
             message = f"template text in the name of table `{draft.name}`"
             advice = "fill the template in before, or rename the table with an override"
             self._report.add(
@@ -322,57 +331,6 @@ class Reader:
             if unique:
                 raise
 
-    def _alter(self, cursor: Cursor, statement: Statement) -> None:
-        cursor.accept("IF", "EXISTS")
-        cursor.accept("ONLY")
-        start = cursor.start
-        names = cursor.names()
-        cursor.accept("*")
-        draft = self._catalog.table(names)
-        if draft is None:
-            # pg_dump alters sequences as tables.
-            if cursor.upper in ("OWNER", "SET", "ENABLE", "CLUSTER", "RESET", "ALTER") and not cursor.sees(
-                "ALTER", "COLUMN"
-            ):
-                return
-            raise Unreadable(f"`{names[-1]}` is not defined here", start)
-        old = self._catalog.key(draft.schema, draft.name)
-        renamed, attached = alter_table(cursor, draft, self._context)
-        for partition in attached:
-            part = self._catalog.table(partition)
-            if part is None:
-                raise Unreadable(f"`{partition[-1]}` is not defined here", start)
-            part.partition_of = (draft.schema, draft.name)
-        if renamed:
-            self._move(old, draft, renamed)
-
-    def _move(self, old: tuple[str, str], draft: Draft, names: list[str]) -> None:
-        """Give a table another name or schema."""
-        if len(names) > 1:
-            draft.schema = self._catalog.schema(names[-2])
-        draft.name = names[-1] or draft.name
-        key = self._catalog.key(draft.schema, draft.name)
-        if key != old:
-            if key in self._catalog.tables.all:
-                self._gone(key, draft.start)
-            self._catalog.tables.pop(old)
-            self._catalog.tables.put(key, draft)
-
-    def _gone(self, key: tuple[str, str], start: int) -> None:
-        draft = self._catalog.tables.pop(key)
-        if draft.counted:
-            self.lost += 1
-            message = f"`{draft.name}` is created and dropped again; no tool is made of it"
-            self._report.note("dropped-table", message, self._at(start, draft))
-
-    def _drop(self, cursor: Cursor, statement: Statement) -> None:
-        cursor.accept("IF", "EXISTS")
-        for part in cursor.commas():
-            if part.is_name():
-                key = self._catalog.locate(self._catalog.tables, part.names())
-                if key is not None:  # scripts drop what may be there
-                    self._gone(key, statement.start)
-
     def _select(self, cursor: Cursor, statement: Statement) -> None:
         """pg_dump sets the path of schemas by a function; all else that a query does is of no matter."""
         path = self._catalog.path
@@ -380,55 +338,8 @@ class Reader:
         if self._catalog.path is path:
             self._step_over(statement, statement.word)
 
-    def _create_schema(self, cursor: Cursor, statement: Statement) -> None:
-        cursor.accept("IF", "NOT", "EXISTS")
-        if statement.ended == "" and cursor.is_name() and self._catalog.dialect != "mysql":
-            name = cursor.take().name if cursor.sees("AUTHORIZATION") else cursor.name()
-            if name.upper() == "AUTHORIZATION":
-                name = cursor.name()
-            self._catalog.path = [self._catalog.schema(name), *self._catalog.path]
-        self._skipped["CREATE SCHEMA"] += 1
-
-    def _drop_schema(self, cursor: Cursor, statement: Statement) -> None:
-        cursor.accept("IF", "EXISTS")
-        for part in cursor.commas():
-            name = self._catalog.schema(part.name())
-            if name:
-                for key in [key for key in self._catalog.tables.all if key[0] == self._catalog.key(name, "")[0]]:
-                    self._gone(key, statement.start)
-
-    def _use(self, cursor: Cursor, statement: Statement) -> None:
-        if self._catalog.dialect != "mysql" or not cursor.is_name():
-            return
-        name = cursor.name()
-        if not self._catalog.tables.all:
-            self._catalog.default = name
-        self._catalog.path = [self._catalog.schema(name)]
-
-    def _rename(self, cursor: Cursor, statement: Statement) -> None:
-        """MySQL: RENAME TABLE a TO b, c TO d. Oracle: RENAME a TO b."""
-        cursor.accept("TABLE")
-        for part in cursor.commas():
-            key = self._catalog.locate(self._catalog.tables, part.names())
-            if key is None or not part.accept("TO"):
-                raise Unreadable("it renames a table that is not defined here", part.start)
-            self._move(key, self._catalog.tables.all[key], part.names())
-
     def _execute(self, cursor: Cursor, statement: Statement) -> None:
-        """T-SQL: descriptions and renames are made by procedures."""
-        name = cursor.names()[-1].lower() if cursor.is_name() else ""
-        if name == "sp_addextendedproperty":
-            objects.extended_property(cursor, self._context)
-        elif name == "sp_rename":
-            values = [part.tokens[part.end - 1].name for part in cursor.commas() if part]
-            names = objects.quoted_parts(values[0]) if len(values) > 1 else []
-            column = len(values) > 2 and values[2].upper() == "COLUMN"
-            key = self._catalog.locate(self._catalog.tables, names[:-1] if column else names) if names else None
-            if key is not None and column:
-                self._catalog.tables.all[key].rename_column(names[-1], values[1])
-            elif key is not None and len(values) == 2:
-                self._move(key, self._catalog.tables.all[key], [values[1]])
-        else:
+        if not self._changes.execute(cursor):
             self._step_over(statement, statement.word)
 
     def _do(self, cursor: Cursor, statement: Statement) -> None:
