@@ -97,7 +97,7 @@ def test_case_02_partitions(shared: Path) -> None:
     assert tables["reading"].primary_key == ("id", "taken")
     assert tables["reading"].partitioned
     assert [finding.message for finding in findings] == [
-        "3 partitions of `reading` are reached through it; no tools are made of them"
+        "3 partitions of `reading` are reached through it; no tool is made of them"
     ]
 
 
@@ -675,6 +675,20 @@ def test_views_tell_what_is_known_of_their_columns() -> None:
     assert (tables["b"].partial, names(tables["b"])) == (True, ["id"])
     assert names(tables["c"]) == ["id", "name", "n"]
     assert told(findings) == [("unknown-columns", 3)]
+
+
+def test_types_of_extensions_and_enums_in_other_quotes() -> None:
+    table = one('CREATE TABLE t (a public.citext, b public.vector(3), c "s"."T"[]);', "postgres")
+    assert [(c.type.name, c.type.arguments, c.type.dimensions) for c in table.columns] == [
+        ("citext", (), 0),
+        ("vector", (3,), 0),
+        ("T", (), 1),
+    ]
+    table = one('CREATE TABLE t (e enum("a", \'it\'\'s\', "say ""x""") DEFAULT "a");', "mysql")
+    (column,) = table.columns
+    assert column.type.values == ("a", "it's", 'say "x"')
+    assert column.default is not None
+    assert column.default.value == "a"
 
 
 def test_a_text_that_is_checked_to_be_json_is_json() -> None:

@@ -12,12 +12,12 @@ import re
 from toolc.sources.database.model import Dialect, Type
 
 _SHAPE = re.compile(
-    r"""\s*(?P<before>(?:"(?:[^"]|"")*"|[^()\[\]'"])*?)\s*(?:\((?P<inside>(?:[^()']|'(?:[^'\\]|''|\\.)*')*)\))?"""
+    r"""\s*(?P<before>(?:"(?:[^"]|"")*"|[^()\[\]'"])*?)\s*(?:\((?P<inside>(?:[^()'"]|'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*")*)\))?"""
     r"""(?P<after>[^()\[\]]*)(?P<array>(?:\s*\[\s*\d*\s*\])*)\s*\Z""",
     re.DOTALL,
 )
 _LONGEST = 20_000
-_STRING = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
+_STRING = re.compile(r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*\"""", re.DOTALL)
 _WORDS = re.compile(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 _PARTS = re.compile(r'"((?:[^"]|"")*)"|[^"]+')
 _ALIASES = {
@@ -178,4 +178,4 @@ def _known(text: str, name: str, inside: str | None, dialect: Dialect, unsigned:
 
 
 def _unquoted(value: str) -> str:
-    return re.sub(r"\\(.)", r"\1", value.replace("''", "'"))
+    return re.sub(r"\\(.)", r"\1", value[1:-1].replace(value[0] * 2, value[0]))

@@ -149,7 +149,7 @@ def _resolved(type: Type, catalog: Catalog, depth: int) -> tuple[Type, list[Doma
     key = catalog.locate(catalog.composites, names)
     if key and depth <= _DEEPEST_FIELDS and _may_copy(catalog, len(catalog.composites.all[key])):
         return replace(type, name="composite", fields=_fields(catalog.composites.all[key], catalog, depth + 1)), []
-    return type, []
+    return replace(type, name=names[-1]), []  # of an extension, such as public.citext
 
 
 def _may_copy(catalog: Catalog, count: int) -> bool:

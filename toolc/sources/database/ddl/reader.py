@@ -64,7 +64,8 @@ def read(text: str, dialect: Dialect, origin: Origin, report: Report, lines: boo
     reader.run()
     database = reader.finish()
     for parent, count in Counter(table.partition_of for table in database.partitions).items():
-        message = f"{count} partitions of `{parent}` are reached through it; no tools are made of them"
+        are = f"{count} partitions of `{parent}` are" if count > 1 else f"a partition of `{parent}` is"
+        message = f"{are} reached through it; no tool is made of {'them' if count > 1 else 'it'}"
         report.note("hidden-table", message, origin.at(parent))
     return replace(database, tables=tuple(visible(database.tables, report)))
 
