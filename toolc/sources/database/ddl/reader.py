@@ -50,7 +50,8 @@ _REACHES_OUT = re.compile(
 _REACHING = frozenset({"ATTACH", "VACUUM", "LOAD", "BACKUP", "RESTORE", "BULK", "INSTALL"})
 # Commands of clients that run programs or read other files.
 _CLIENT_REACHES = re.compile(
-    r"\\(?:!|i|ir|include|include_relative|o|out|w|write|copy|g|gx|lo_\w+)\b|\\!|!|@|HO|STA|SOURCE|SPO|:R", re.I
+    r"\\(?:!|i|ir|include|include_relative|o|out|w|write|copy(?=[^\n]*\b(?:to|program)\b)|g|gx|lo_\w+)\b|\\!|!|@|HO|STA|SOURCE|SPO|:R",
+    re.I,
 )
 _INNER_STARTS = frozenset({"BEGIN", "THEN", "ELSE", "LOOP"})
 # How many times the text may be read again, as statements in it have no end.
