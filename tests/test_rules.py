@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,41 @@ CASES = [
 
 @pytest.mark.parametrize(("rule", "case"), CASES)
 def test_case(rule: str, case: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "tools.yaml").write_text(yaml.safe_dump({"tools": case["tools"]}), encoding="utf-8")
-    data = {"version": 1, "name": "case", "sources": {"core": {"type": "tools", "path": "tools.yaml"}}}
-    (tmp_path / "toolc.yaml").write_text(yaml.safe_dump(data | case.get("config", {})), encoding="utf-8")
     report = Report()
-    found = [*pipeline.lint(config.load(tmp_path / "toolc.yaml", report)).findings, *report.diagnostics]
-    fired = [finding.origin.pointer for finding in found if finding.rule == rule and finding.origin is not None]
-    assert fired == case["expect"]
+    choice = pipeline.Choice(preset="all")
+    found = [*pipeline.lint(_config(case, tmp_path, report), choice).findings, *report.diagnostics]
+    fired = [finding for finding in found if finding.rule == rule]
+    assert [finding.origin.pointer for finding in fired if finding.origin is not None] == case["expect"]
+    for finding, level in zip(fired, case.get("levels", ()), strict=False):
+        assert finding.severity.name == level
+    said = " ".join(finding.message for finding in fired)
+    assert all(words in said for words in case.get("says", ()))
+
+
+def _config(case: dict[str, Any], folder: Path, report: Report) -> config.Config:
+    """The config that a case gives, or else one for its files as they stand.
+
+    files: other files, by name. type: kind of source that the plain file is. targets: what it is meant for.
+    """
+    for name, content in case.get("files", {}).items():
+        text = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    if "tools" in case:
+        text = yaml.safe_dump({"tools": case["tools"]}, sort_keys=False, allow_unicode=True)
+        (folder / "tools.yaml").write_text(text, encoding="utf-8")
+    if "config" in case:
+        data = {"version": 1, "name": "case", "sources": {"core": {"type": "tools", "path": "tools.yaml"}}}
+        (folder / "toolc.yaml").write_text(yaml.safe_dump(data | case["config"]), encoding="utf-8")
+        return config.load(folder / "toolc.yaml", report)
+    names = [*case.get("files", ()), *(["tools.yaml"] if "tools" in case else ())]
+    kind = case.get("type", "tools")
+    entries = [{"type": kind, "path": str(folder / name)} for name in names if name != "toolc.lock"]
+    plain = config.for_files(entries, folder)
+    targets = {
+        name: config.TargetEntry(name, registry.load("targets", name).Options(), folder, plain.origin)
+        for name in case.get("targets", ())
+    }
+    return replace(plain, targets=targets, runtime_has=tuple(case.get("runtime_has", ())))
 
 
 @pytest.mark.parametrize("name", registry.names("rules"))

@@ -263,7 +263,10 @@ class RuleOptions:
     @classmethod
     def data_schema(cls) -> Schema:
         """Every rule that has options."""
-        each = {rule: schema_of(options) for rule, options in _rules_with_options().items()}
+        each = {
+            rule: {"description": f"Options of the rule `{rule}`.", **schema_of(options)}
+            for rule, options in _rules_with_options().items()
+        }
         return {"type": ["object", "null"], "properties": each, "additionalProperties": False}
 
 

@@ -1,8 +1,9 @@
 """`rules evaluate`: precision and recall of the rules over labelled cases.
 
 A case file is YAML: a mapping {slug, kind, tools, context, expect: [{rule, tool, path, level}], silent: [rule]}, or a
-list of cases {name, tools, config, expect: [pointer]} of the one rule that the file is called after. Every rule runs,
-on or off; a finding of a rule that a case does not speak of is neither right nor wrong.
+list of cases {name, tools, expect: [pointer]} of the one rule that the file is called after, with `config` for a
+toolc.yaml around them (else they are taken as they stand), `files`, `type`, `targets` and `runtime_has`. Every rule
+runs, on or off; a finding of a rule that a case does not speak of is neither right nor wrong.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from toolc.ir import Origin
 from toolc.pipeline.linting import Choice, lint
 
 FILE = "tools.json"
+YAML_FILE = "tools.yaml"  # what configs of own cases call it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Case:
     silent: tuple[str, ...]
     context: Mapping[str, Any] = field(default_factory=dict)
     config: Mapping[str, Any] | None = None
+    files: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -109,10 +112,14 @@ def _cases(path: Path) -> list[Case]:
 
 def _own(rule: str, data: Any, index: int, path: Path) -> Case:
     """A case of a rule's own file, in which `expect` lists the pointers of its findings."""
-    if not isinstance(data, dict) or not isinstance(data.get("tools"), list) or "expect" not in data:
+    if not isinstance(data, dict) or not (isinstance(data.get("tools"), list) or data.get("files")):
+        raise _no_case(path, f"/{index}")
+    if not isinstance(data.get("expect"), list):
         raise _no_case(path, f"/{index}")
     expect = tuple(Expected(rule, pointer) for pointer in data["expect"])
-    return Case(f"{rule}: {data.get('name', index)}", data["tools"], expect, (rule,), config=data.get("config") or {})
+    context = {"type": data.get("type"), "targets": data.get("targets"), "shell_tools": data.get("runtime_has")}
+    name, files = f"{rule}: {data.get('name', index)}", data.get("files") or {}
+    return Case(name, data.get("tools") or [], expect, (rule,), context, data.get("config"), files)
 
 
 def _no_case(path: Path, pointer: str) -> UserError:
@@ -123,26 +130,35 @@ def _no_case(path: Path, pointer: str) -> UserError:
 def _found(case: Case) -> list[Diagnostic]:
     with TemporaryDirectory(prefix="toolc-") as place:
         folder = Path(place)
-        (folder / FILE).write_text(json.dumps({"tools": case.tools}), encoding="utf-8")
+        file = FILE if case.config is None else YAML_FILE
+        if case.tools:
+            text = json.dumps({"tools": case.tools}, ensure_ascii=case.config is None)
+            (folder / file).write_text(text, encoding="utf-8")
+        for name, content in case.files.items():
+            text = content if isinstance(content, str) else json.dumps(content)
+            (folder / Path(name).name).write_text(text, encoding="utf-8")
         report = Report()
-        config = _plain(case.context, folder, report) if case.config is None else _full(case.config, folder, report)
+        names = [FILE] if case.tools else [Path(name).name for name in case.files]
+        config = _plain(case.context, folder, names) if case.config is None else _full(case.config, folder, report)
         return [*report.diagnostics, *lint(config, Choice(preset="all")).findings]
 
 
 def _full(data: Mapping[str, Any], folder: Path, report: Report) -> Config:
     """A toolc.yaml around the tools, with the keys that the case gives."""
-    whole = {"version": 1, "name": "case", "sources": {"core": {"type": "tools", "path": FILE}}, **data}
+    whole = {"version": 1, "name": "case", "sources": {"core": {"type": "tools", "path": YAML_FILE}}, **data}
     (folder / configs.FILE_NAME).write_text(json.dumps(whole), encoding="utf-8")
     return configs.load(folder / configs.FILE_NAME, report)
 
 
-def _plain(context: Mapping[str, Any], folder: Path, report: Report) -> Config:
-    """The tools as they stand, with what the case knows of their surroundings.
+def _plain(context: Mapping[str, Any], folder: Path, names: Sequence[str]) -> Config:
+    """The files as they stand, with what the case knows of their surroundings.
 
-    server_name: they are those of an MCP server of this name. shell_tools: programs that the runtime has.
+    server_name: they are those of an MCP server of this name. shell_tools: programs that the runtime has. type: kind of
+    source that the files are.
     """
     server = context.get("server_name")
-    config = configs.for_files([{"type": "mcp" if server else "tools", "path": FILE}], folder)
+    kind = context.get("type") or ("mcp" if server else "tools")
+    config = configs.for_files([{"type": kind, "path": name} for name in names], folder)
     if server:
         (entry,) = config.sources.values()
         config = replace(config, sources={str(server): replace(entry, name=str(server))})

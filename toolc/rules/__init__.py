@@ -27,10 +27,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from toolc import registry
 from toolc.config import Config
-from toolc.diagnostics import Diagnostic, Severity
-from toolc.ir import Catalog, Example, Hints, Operation, Origin, Schema, Tier
+from toolc.diagnostics import Diagnostic, Edit, Severity
+from toolc.ir import Catalog, Example, Hints, HttpCall, Operation, Origin, Schema, Tier, escape
 from toolc.limits import Limits
 from toolc.lock import Lock
+from toolc.schema.walk import Path, descend
 from toolc.targets import Emission
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Subject:
     them (for plain files as they stand, since nothing was lowered); limits: target → what it accepts; where no target
     is named, the only one is `portable`. stubs: tokens of all stubs. lock: of the last build. targets: what is emitted,
     empty for plain files. suppressions: what may let findings pass, known only once all other rules have run.
-    counts: tokens counted so far, by the id of a tool's first operation.
+    counts: tokens counted so far, by the id of a tool's first operation. walks: what `nodes` found so far.
     """
 
     config: Config
@@ -133,11 +134,19 @@ class Subject:
     plain: bool = False
     suppressions: Sequence[Suppression] = ()
     counts: dict[str, int] = field(default_factory=dict)
+    walks: dict[int, tuple[Schema, list[tuple[Path, Schema]]]] = field(default_factory=dict)
 
     @property
     def operations(self) -> Iterable[Operation]:
         """What was read, sorted by id."""
         return self.catalog.operations.values()
+
+    def nodes(self, schema: Schema) -> list[tuple[Path, Schema]]:
+        """The schema and every one inside it with its path, as `walk.descend`; looked through once for all rules."""
+        known = self.walks.get(id(schema))
+        if known is None or known[0] is not schema:
+            known = self.walks[id(schema)] = (schema, list(descend(schema)))
+        return known[1]
 
     def tokens(self, tool: Seen) -> int:
         """Tokens of a tool in the canonical form; counted when they are first asked for."""
@@ -188,3 +197,51 @@ def load(name: str) -> Rule:
         module.check,
         module.__doc__ or "",
     )
+
+
+def in_order(tools: Iterable[Seen]) -> list[Seen]:
+    """The tools in the order in which they stand in their files: of two that clash, the later one is to change."""
+
+    def place(tool: Seen) -> tuple[str, list[tuple[int, str]]]:
+        steps = tool.origin.pointer.split("/")
+        return tool.origin.source, [(int(step), "") if step.isdigit() else (-1, step) for step in steps]
+
+    return sorted(tools, key=place)
+
+
+def list_place(tools: Sequence[Seen]) -> Origin:
+    """Where the list stands that holds these tools; the file, where they stand in several lists."""
+    pointers = {(tool.origin.source, tool.origin.pointer.rpartition("/")[0]) for tool in tools}
+    return Origin(*pointers.pop()) if len(pointers) == 1 else Origin(tools[0].origin.source)
+
+
+def text_edits(tool: Seen, path: tuple[str | int, ...], old: str, new: str) -> tuple[Edit, ...]:
+    """The edit that changes a text where the user wrote it; none where what is shown is not what stands there.
+
+    path: as `Operation.place` takes it. A merged or shortened text cannot be written back.
+    """
+    operation = tool.operations[0]
+    place = operation.place(*path)
+    if len(tool.operations) > 1 or not is_exact(place, path[-1]):
+        return ()
+    if path == ("description",):
+        if old.strip() != operation.description.strip():
+            return ()
+        # the reader puts an endpoint's summary before its description
+        summary = f"{operation.extra.get('summary', '')}\n\n"
+        if isinstance(operation.call, HttpCall) and len(summary) > 2 and old.startswith(summary):
+            if not new.startswith(summary):
+                return ()
+            new = new.removeprefix(summary)
+        return (Edit(place, new),)
+    here: Any = written(operation) if tool.schema is written(operation) else operation.input
+    for key in path[1:]:
+        if not isinstance(here, dict | list) or (isinstance(here, dict) and key not in here):
+            return ()
+        here = here[key]  # type: ignore[index]
+    return (Edit(place, new),) if here == old else ()
+
+
+def is_exact(place: Origin, key: str | int) -> bool:
+    """Whether a place is that of the key itself, and not of the nearest thing that holds it."""
+    return place.pointer.endswith(f"/{escape(str(key))}")

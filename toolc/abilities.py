@@ -1,0 +1,117 @@
+"""What a shell could do in place of a tool, read off name, parameters and description (data: `catalogs/shell.yaml`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from toolc import resources
+from toolc.lexicon import lexicon, words
+
+_PREFIXES = frozenset(
+    {"fs", "file", "filesystem", "local", "system", "sys", "os", "tool", "desktop", "workspace", "my"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """One thing a shell can do. run: binary → the command that does it; the other fields as in shell.yaml."""
+
+    name: str
+    run: dict[str, str]
+    names: frozenset[str]
+    verbs: frozenset[str]
+    things: frozenset[str]
+    says: re.Pattern[str]
+    excludes: re.Pattern[str]
+    needs: frozenset[str]
+    local: bool
+
+    def named(self, parts: tuple[str, ...]) -> bool:
+        """Whether a name, in words, means this ability."""
+        if "_".join(parts) in self.names:
+            return True
+        lex = lexicon()
+        if len(parts) > 1 and parts[0] in _PREFIXES and "_".join(parts[1:]) in self.names:
+            return True
+        singular = [lex.singular(part) for part in parts]
+        verb = next((found.verb.name for n in range(len(parts)) if (found := lex.at(parts, n))), "")
+        said = {word for word in singular if lex.at((word,), 0) is None} - _PREFIXES | (self.things & set(singular))
+        return bool(verb in self.verbs and said and said <= self.things)
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """The table, with the signs of a shell and of something that no shell sees."""
+
+    abilities: tuple[Ability, ...]
+    posix: frozenset[str]
+    shell_names: frozenset[str]
+    shell_parameters: frozenset[str]
+    shell_says: re.Pattern[str]
+    shell_excludes: re.Pattern[str]
+    elsewhere: re.Pattern[str]
+    elsewhere_parameters: frozenset[str]
+
+    def is_shell(self, name: str, description: str, parameters: Iterable[str], kind: str = "") -> bool:
+        """Whether a tool runs command lines where the agent is; kind: the vendor's type of a built-in tool."""
+        if kind.startswith(("bash_", "local_shell", "shell")):
+            return True
+        plain = "_".join(words(name))
+        if plain not in self.shell_names or self.shell_excludes.search(description.lower()):
+            return False
+        keys = {"_".join(words(key)) for key in parameters}
+        return not keys or (
+            bool(keys & self.shell_parameters) and bool(self.shell_says.search(description.lower() or plain))
+        )
+
+    def of(self, name: str, description: str, parameters: Collection[str]) -> Ability | None:
+        """The ability that a tool amounts to, if what it works on is what the agent's own shell sees."""
+        parts, text = words(name), description.lower()
+        keys = {"_".join(words(key)) for key in parameters}
+        for ability in self.abilities:
+            if not ability.named(parts) or not ability.says.search(text) or ability.excludes.search(text):
+                continue
+            if keys and not keys & ability.needs:
+                continue
+            if not ability.local and (keys & self.elsewhere_parameters or self.elsewhere.search(text)):
+                continue
+            return ability
+        return None
+
+
+@cache
+def abilities() -> Abilities:
+    """The shipped table, read once."""
+    import yaml
+
+    text = (resources.data("catalogs") / "shell.yaml").read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe
+    shells, elsewhere = data["shells"], data["elsewhere"]
+    return Abilities(
+        tuple(_ability(name, entry) for name, entry in data["abilities"].items()),
+        frozenset(data["posix"]),
+        frozenset(shells["names"]),
+        frozenset(shells["parameters"]),
+        re.compile(shells["says"]),
+        re.compile(shells["not"]),
+        re.compile(elsewhere["words"]),
+        frozenset(elsewhere["parameters"]),
+    )
+
+
+def _ability(name: str, entry: dict[str, Any]) -> Ability:
+    return Ability(
+        name,
+        dict(entry["run"]),
+        frozenset(entry["names"]),
+        frozenset(entry["verbs"]),
+        frozenset(entry["things"]),
+        re.compile(entry["says"]),
+        re.compile(entry["not"]),
+        frozenset(entry["needs"]),
+        bool(entry.get("local")),
+    )

@@ -1,0 +1,83 @@
+"""Links, HTML and images in a description.
+
+What it does
+    Reports texts with HTML tags, images, or Markdown links, and takes them out with `--fix`; the words inside stay.
+    Placeholders such as `<owner>` and code are left alone.
+
+Why it is bad
+    A model cannot click. A link costs about as many tokens as a sentence, on every turn.
+
+Example
+    "Lists issues. For more see [the docs](https://docs.example.com/rest/overview/resources)."
+
+Use instead
+    "Lists issues."
+
+When it is wrong
+    If the address itself is what the model has to know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolc.diagnostics import Diagnostic, Fix, Severity
+from toolc.rules import Seen, Subject, text_edits
+from toolc.schema.walk import Path
+
+STAGE = "catalog"
+CATEGORY = "descriptions"
+SEVERITY = Severity.note
+_TAG = re.compile(
+    r"<!--.*?-->|</?(?:a|b|blockquote|br|div|em|h[1-6]|hr|i|img|li|ol|p|span|strong|sub|sup|u|ul)(?:\s[^<>]{0,300})?/?>",
+    re.S | re.I,
+)
+_IMAGE = re.compile(r"!\[[^\]\[\n]{0,300}\]\([^()\s]{1,1000}(?:\s+\"[^\"\n]*\")?\)")
+_LINK = re.compile(r"(?<![!\w])\[([^\]\[\n]{1,300})\]\((?:https?:|/|#|\.)[^()\s]{0,1000}(?:\s+\"[^\"\n]*\")?\)")
+_CODE = re.compile(r"(```.*?(?:```|$)|`[^`\n]*`)", re.S)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """One finding a text, with the fix."""
+    for tool in subject.tools:
+        texts: list[tuple[Path, str]] = [(("description",), tool.description)]
+        for path, schema in subject.nodes(tool.schema):
+            if path and isinstance(schema.get("description"), str):
+                texts.append((("input", *path, "description"), schema["description"]))
+        for where, text in texts:
+            if found := _marks(text):
+                yield _finding(tool, where, text, found)
+
+
+def _marks(text: str) -> list[str]:
+    if "<" not in text and "](" not in text:
+        return []
+    bare = _CODE.sub(" ", text)
+    kinds = {"HTML": _TAG.search(bare), "an image": _IMAGE.search(bare), "a link": _LINK.search(bare)}
+    return [kind for kind, match in kinds.items() if match]
+
+
+def clean(text: str) -> str:
+    """The text without the marks, code left as it is."""
+    pieces = _CODE.split(text)
+    joined = "".join(piece if index % 2 else _bare(piece) for index, piece in enumerate(pieces))
+    return re.sub(r"(?<=\S)[ \t]{2,}", " ", joined).strip() or text
+
+
+def _bare(piece: str) -> str:
+    return _TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", piece)))
+
+
+def _finding(tool: Seen, path: Path, text: str, found: list[str]) -> Diagnostic:
+    what = f"`{tool.name}`" if len(path) == 1 else f"`{path[-2]}` of `{tool.name}`"
+    edits = text_edits(tool, path, text, clean(text))
+    return Diagnostic(
+        "markup-noise",
+        SEVERITY,
+        f"the text of {what} has {' and '.join(found)} in it",
+        tool.place(*path),
+        help="a model needs the words only",
+        subject=tool.name,
+        fix=Fix("take the markup out of the text", edits) if edits else None,
+    )

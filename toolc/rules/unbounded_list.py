@@ -1,0 +1,155 @@
+"""A list that can be of any length.
+
+What it does
+    Reports a reading tool whose result is a list by its output or response schema, and that has no parameter to bound
+    it: limit, count, top, first, n, take, per_page, page_size, max_…, a page or a cursor. By the name alone ("list
+    issues") it is a note at most; listing a directory is no finding.
+
+Why it is bad
+    One call can fill the context: a list of 10,000 entries is a model's end. Of GitHub's 325 operations that return a
+    list, 61 cannot be bounded (measured November 2026).
+
+Example
+    list_events(): array of events
+
+Use instead
+    list_events(limit: {"type": "integer", "default": 30, "maximum": 100})
+
+When it is wrong
+    Where the list is short by nature, such as the plans of a product.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import HttpCall, Operation, Schema, SqlCall
+from toolc.lexicon import lexicon, words
+from toolc.rules import Subject
+from toolc.schema.walk import definition
+
+STAGE = "source"
+CATEGORY = "results"
+SEVERITY = Severity.warning
+SILENCES = ("bulky-result",)
+BOUNDS = frozenset(
+    "limit limits count counts top first last n k take page pages cursor offset size rows num number perpage"
+    " pagesize pagetoken pagelength"
+    " after before since until skip startcursor endcursor batchsize head headlimit toplevel topk maxresults"
+    " resultslimit numresults"
+    " marker continuationtoken nexttoken startingafter endingbefore results amount quantity range topn".split()
+)
+_BOUND_WORDS = frozenset(
+    {"limit", "max", "maximum", "top", "cursor", "page", "perpage", "count", "pagination", "offset", "tail"}
+)
+_DIRECTORY = re.compile(r"\b(?:director(?:y|ies)|folders?|files?|tree)\b", re.I)
+_HOLDERS = frozenset("items results data records entries values list rows nodes edges resources".split())
+_AROUND = frozenset(
+    "total count number next previous prev has more links link meta metadata pagination page pages cursor offset"
+    " limit size"
+    " url href self etag object type kind ok success status truncated incomplete results token".split()
+)
+_SAYS_LIST = re.compile(r"\b(?:lists?|returns? (?:all|a list|an array|every)|get all|all the)\b", re.I)
+
+
+def check(subject: Subject) -> Iterator[Diagnostic]:
+    """One finding an operation."""
+    lex = lexicon()
+    for operation in subject.operations:
+        if isinstance(operation.call, SqlCall) or operation.hints.effect in ("write", "destructive"):
+            continue
+        if isinstance(operation.call, HttpCall) and operation.call.method.upper() != "GET":
+            continue
+        if _is_bounded(operation) or _DIRECTORY.search(
+            f"{' '.join(words(operation.name))} {operation.description[:200]}"
+        ):
+            continue
+        result = _result(operation)
+        what = _list_in(result, operation) if result is not None else ""
+        if what and not isinstance(operation.call, HttpCall) and not _named_list(operation, lex):
+            continue  # what a function returns as a list may be one by nature: the moves of a piece, what it was given
+        if what:
+            level, said = SEVERITY, f"returns {what}"
+        elif result is None and operation.output is None and _named_list(operation, lex):
+            level, said = Severity.note, "seems to return a list"
+        else:
+            continue
+        yield Diagnostic(
+            "unbounded-list",
+            level,
+            f"`{operation.name}` {said}, and no parameter bounds it",
+            operation.origin,
+            help="take a limit with a default and a maximum, or page the result",
+            subject=operation.id,
+        )
+
+
+def _is_bounded(operation: Operation) -> bool:
+    if "pagination" in operation.extra:
+        return True
+    for name, schema in operation.input.get("properties", {}).items():
+        parts = words(name)
+        if "".join(parts) in BOUNDS or set(parts) & _BOUND_WORDS or parts[:1] in (("num",), ("n",)):
+            return True
+        if isinstance(schema, dict) and re.search(
+            r"\b(?:page|limit|cursor)\b", str(schema.get("description", ""))[:80], re.I
+        ):
+            return True
+        inner = schema.get("properties") if isinstance(schema, dict) else None
+        if isinstance(inner, dict) and any(set(words(key)) & _BOUND_WORDS for key in inner):
+            return True
+    return False
+
+
+def _result(operation: Operation) -> Schema | None:
+    return operation.output() if operation.output is not None else None
+
+
+def _list_in(schema: Any, operation: Operation) -> str:
+    """What list a result is or holds, in words: an array, or an object made around one; bounded ones are none."""
+    defs = schema.get("$defs", {}) if isinstance(schema, dict) else {}
+    schema = _resolved(schema, defs)
+    if _is_open_array(schema):
+        return "a list"
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict) or len(properties) > 6:
+        return ""
+    arrays = [name for name, inner in properties.items() if _is_open_array(_resolved(inner, defs))]
+    said = {lexicon().singular(word) for word in words(f"{operation.name} {getattr(operation.call, 'path', '')}")}
+    # a figure beside the list makes it part of something else: views of a page with their sum
+    only = all(set(words(name)) <= _AROUND for name in properties if name not in arrays)
+    named = bool(arrays) and only and set(map(lexicon().singular, words(arrays[0]))) <= said
+    if len(arrays) == 1 and (arrays[0] in _HOLDERS or len(properties) == 1 or named):
+        return f"a list (`{arrays[0]}`)"
+    return ""
+
+
+def _resolved(schema: Any, defs: Schema) -> Any:
+    for _ in range(4):
+        name = definition(schema.get("$ref")) if isinstance(schema, dict) else None
+        if name is None:
+            break
+        schema = defs.get(name)
+    return schema
+
+
+def _is_open_array(schema: Any) -> bool:
+    if not isinstance(schema, dict) or schema.get("type") != "array" or "maxItems" in schema or "prefixItems" in schema:
+        return False
+    items = schema.get("items")
+    return not (isinstance(items, dict) and "enum" in items)
+
+
+def _named_list(operation: Operation, lex: Any) -> bool:
+    """Whether name and text say that it lists a plural thing."""
+    parts = words(operation.name)
+    found = lex.first(parts)
+    if found is None or found.verb.name not in ("list", "search", "get"):
+        return False
+    rest = (*parts[: found.start], *parts[found.stop :])
+    plural = any(lex.singular(word) != word for word in rest)
+    says = bool(_SAYS_LIST.search(operation.description)) or "all" in rest
+    return plural and (says or found.verb.name == "list" or (found.verb.name == "get" and operation.output is not None))
