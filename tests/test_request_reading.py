@@ -227,6 +227,8 @@ def blind(binding: Mapping[str, Any], value: Any) -> bool:
     """Whether openapi-core 0.23 cannot take this value out of a request, or OpenAPI sends none for it."""
     if value in (None, [], {}) or (isinstance(value, list | dict) and not sendable(value)):
         return True
+    if binding.get("style") == "spaceDelimited" and any(" " in str(item) for item in value):
+        return True  # what divides the items and what stands in them cannot be told apart
     exploded = binding.get("explode", binding["in"] in ("query", "cookie"))
     if "content" in binding:
         return False
