@@ -39,7 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-NEW = "  - {name: new, description: New., input: {type: object, properties: {}}}\n"
+NEW = "  - {name: new, description: Fetch mail that came in today., input: {type: object, properties: {}}}\n"
 ALLOW = """\
 lint:
   # as agreed
@@ -133,7 +133,8 @@ def test_a_baseline_holds_until_what_it_knows_changes(project: Path, capsys: Cap
     capsys.readouterr()
     assert found(capsys, *asked) == []
     moved = "# a line more\n" + TOOLS.replace(
-        "tools:\n", "tools:\n  - {name: new, description: New., input: {type: object, properties: {}}}\n"
+        "tools:\n",
+        "tools:\n  - {name: new, description: Fetch mail that came in today., input: {type: object, properties: {}}}\n",
     )
     (project / "tools.yaml").write_text(moved)
     assert found(capsys, *asked) == []
@@ -154,7 +155,8 @@ def test_updating_a_baseline_keeps_what_still_applies(project: Path, capsys: Cap
     (project / "tools.yaml").write_text(TOOLS.replace("- name: sync", "- name: sync\n    description: Sync all."))
     assert cli.run(["lint", "--baseline", "known.json", "--update-baseline", "tools.yaml"]) == 0
     lines = (project / "known.json").read_text().splitlines()
-    assert [json.loads(line)["file"] for line in lines[1:]] == ["other.yaml"]
+    known = [json.loads(line) for line in lines[1:]]
+    assert [entry["file"] for entry in known if entry["rule"] == "missing-description"] == ["other.yaml"]
     assert cli.run(["lint", "--baseline", "toolc.yaml"]) == 2
     assert "is no baseline" in capsys.readouterr().err
 
