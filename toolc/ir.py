@@ -270,6 +270,19 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bundle will be and what calling it needs, for the targets that start `toolc serve` on it.
+
+    folder: relative to that of toolc.yaml. profile: empty for the whole bundle. variables: names of the environment
+    variables that its calls read.
+    """
+
+    folder: str = "bundle"
+    profile: str = ""
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Catalog:
     """Everything the compiler knows at one point of the pipeline."""
 
@@ -279,6 +292,7 @@ class Catalog:
     tools: tuple[Tool, ...] = ()
     groups: tuple[Group, ...] = ()
     aliases: Mapping[str, Alias] = field(default_factory=dict)
+    place: Place = Place()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,13 @@ class Limits:
 
     name_pattern, param_pattern: anchored regular expressions. description_length: in characters, 0 = no limit.
     tools: most tools in one request, 0 = no limit. name_warn: length above which a name is doubtful.
+    prefix: what the runtime puts before the names of tools; the limits of names hold for both together.
     """
 
     source: str
     name_pattern: str = r"^[a-zA-Z0-9_-]{1,64}$"
     name_warn: int = 64
+    prefix: str = ""
     param_pattern: str = r"^[a-zA-Z0-9_.-]{1,64}$"
     description_length: int = 0
     tools: int = 0
@@ -120,17 +122,18 @@ def refusals(tool: Tool, limits: Limits) -> Iterator[Diagnostic]:
     def refusal(rule: str, message: str, help: str) -> Diagnostic:
         return Diagnostic(rule, Severity.error, message, origin, related, f"{help} ({limits.source})", tool.name)
 
-    if not re.fullmatch(limits.name_pattern, tool.name):
+    name = limits.prefix + tool.name
+    if not re.fullmatch(limits.name_pattern, name):
         yield refusal(
             "name-charset",
-            f"the name `{tool.name}` does not match {limits.name_pattern}",
+            f"the name `{name}` does not match {limits.name_pattern}",
             "give it another with `name` in the source's overrides",
         )
-    elif len(tool.name) > limits.name_warn:
+    elif len(name) > limits.name_warn:
         yield Diagnostic(
             "name-too-long",
             Severity.warning,
-            f"the name `{tool.name}` has {len(tool.name)} characters; above {limits.name_warn} it may be refused",
+            f"the name `{name}` has {len(name)} characters; above {limits.name_warn} it may be refused",
             origin,
             related,
             f"give it a shorter one with `name` in the source's overrides ({limits.source})",

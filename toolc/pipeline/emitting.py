@@ -9,8 +9,9 @@ from typing import Any
 
 from toolc import bundle, levels, registry
 from toolc.config import Config
+from toolc.config.variables import variables
 from toolc.diagnostics import Diagnostic, Report
-from toolc.ir import File
+from toolc.ir import File, Place
 from toolc.pipeline import keywords
 from toolc.pipeline.compiling import Compiled
 from toolc.targets import Emission
@@ -26,9 +27,12 @@ class Emitted:
     targets: Mapping[str, Emission]
 
 
-def emit(compiled: Compiled, config: Config, counter: Counter, targets: Iterable[str], report: Report) -> Emitted:
+def emit(
+    compiled: Compiled, config: Config, counter: Counter, targets: Iterable[str], report: Report, profile: str = ""
+) -> Emitted:
     """The level files, the search index and the files of each target."""
-    catalog = compiled.catalog
+    place = Place(config.out, profile, variables(config, compiled.catalog))
+    catalog = replace(compiled.catalog, place=place)
     level_files = levels.render_levels(catalog, counter.count)
     files = [*level_files, File("search.json", _lines({"documents": keywords.documents(catalog)}))]
     emissions: dict[str, Emission] = {}

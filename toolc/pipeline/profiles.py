@@ -79,7 +79,7 @@ def build_profile(
     known = whole.catalog.aliases.keys()
     aliases = {old: alias for old, alias in compiled.catalog.aliases.items() if old in known}
     compiled = replace(compiled, catalog=replace(compiled.catalog, aliases=aliases))
-    emitted = emit(compiled, config, counter, targets, own)
+    emitted = emit(compiled, config, counter, targets, own, name)
     said = {(d.rule, d.message, d.origin) for d in report.diagnostics}
     report.diagnostics.extend(d for d in own.diagnostics if (d.rule, d.message, d.origin) not in said)
     data = figures(compiled, emitted, counter, encoding, own.diagnostics)
