@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
-from toolc.ir import HttpCall, Schema, SqlCall
+from toolc.ir import HttpCall, Operation, Schema, SqlCall
 from toolc.rules import Subject, written
 from toolc.tokens import compact
 
@@ -53,8 +53,18 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             tuple(places[1:]),
             help="remove them",
             subject=operation.id,
-            fix=Fix("remove unused definitions", tuple(Edit(place, remove=True) for place in places)),
+            fix=Fix("remove unused definitions", tuple(_edits(operation, schema, dead))),
         )
+
+
+def _edits(operation: Operation, schema: Schema, dead: list[tuple[str, str]]) -> Iterator[Edit]:
+    """Each dead definition is removed, or all of them with the key that held nothing else."""
+    for holder in dict.fromkeys(holder for holder, _ in dead):
+        names = [name for where, name in dead if where == holder]
+        if len(names) == len(schema[holder]):
+            yield Edit(operation.place("input", holder), remove=True)
+        else:
+            yield from (Edit(operation.place("input", holder, name), remove=True) for name in names)
 
 
 def _dead(schema: Schema) -> Iterator[tuple[str, str]]:
