@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolc.claims import allowed_values, listed_values
+from toolc.claims import allowed_values, listed_values, value_types
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.rules import Subject
+from toolc.tokens import compact
 
 STAGE = "source"
 CATEGORY = "descriptions"
@@ -46,7 +47,9 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             values = allowed_values(schema, defs)
             if not values:
                 continue
-            known = {str(value).lower() for value in values}
+            known = {str(value).lower() for value in values} | {compact(value).strip('"').lower() for value in values}
+            if "null" in value_types(schema, defs):
+                known |= {"null", "none"}
             for claim in listed_values(text):
                 items = [item.lower() for item in claim.items]
                 strange = [item for item, low in zip(claim.items, items, strict=True) if low not in known]
