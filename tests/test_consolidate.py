@@ -337,6 +337,25 @@ def test_what_cannot_merge_says_why(tmp_path: Path) -> None:
     }
 
 
+def test_apart_for_a_name_and_apart_by_the_lock_are_two_reasons(tmp_path: Path) -> None:
+    sources = {f"qz7xk9wv3j_{n}": {"type": "tools", "path": "tools.json"} for n in (1, 2)}
+    tools = [
+        {"name": name, "description": "Get oil.", "input": {"type": "object", "properties": {}}}
+        for name in ("get_oil", "list_oils")
+    ]
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    for _ in range(2):  # with the lock as without one
+        built(tmp_path, sources=sources)
+        (reason,) = unmerged(tmp_path).values()
+        assert reason.startswith("dearer than apart under the longer name")
+    (tmp_path / "toolc.lock").unlink()
+    built(tmp_path, memory(), consolidate={"enabled": False})
+    assert unmerged(tmp_path) == {}
+    built(tmp_path, memory())
+    assert set(unmerged(tmp_path)) == {"memory_read", "memory_write"}
+    assert all("by the lock" in reason for reason in unmerged(tmp_path).values())
+
+
 def test_a_new_operation_beside_a_full_tool_stands_alone(tmp_path: Path) -> None:
     caps = {"consolidate": {"max_actions": 3}}
     old = actions(built(tmp_path, named("get_oil", "list_oils", "validate_oil"), **caps))

@@ -15,6 +15,7 @@ from openapi_check import complaints
 
 from toolc.diagnostics import Report, Severity, UserError
 from toolc.ir import HttpCall, Operation
+from toolc.runtime import request
 from toolc.schema.validator import Validator
 from toolc.sources import Context, Reading, openapi
 
@@ -372,6 +373,32 @@ def test_3_1_anchors_and_webhooks(api: Api) -> None:
     assert api.rules() == ["webhook-skipped"]
 
 
+def test_3_1_references_to_an_id_stay_in_the_file_and_those_inside_start_there(api: Api) -> None:
+    thing = {"$id": "https://example.com/thing", "type": "object", "properties": {"n": {"$ref": "#/$defs/n"}}}
+    thing["$defs"] = {"n": {"type": "integer"}}
+    fields = {"a": {"$ref": "https://example.com/thing"}, "b": {"$ref": "https://example.com/thing#/$defs/n"}}
+    operation = api.body(
+        {"type": "object", "properties": {**fields, "c": {"$ref": "#/components/schemas/Thing"}}},
+        checked=False,
+        components={"schemas": {"Thing": thing}},
+    )
+    assert accepts(operation, id="x", a={"n": 1}, b=2, c={"n": 3})
+    for wrong in ({"a": {"n": "1"}}, {"b": "2"}, {"c": {"n": "3"}}):
+        assert not accepts(operation, id="x", **wrong)
+    assert api.rules() == []
+
+
+def test_3_1_a_dynamic_reference_to_one_of_several_is_told(api: Api) -> None:
+    tree = {"$dynamicAnchor": "node", "type": "object", "properties": {"kids": {"items": {"$dynamicRef": "#node"}}}}
+    strict = {"$dynamicAnchor": "node", "$ref": "#/components/schemas/Tree", "unevaluatedProperties": False}
+    api.body(
+        {"$ref": "#/components/schemas/Strict"}, checked=False, components={"schemas": {"Tree": tree, "Strict": strict}}
+    )
+    assert api.rules() == ["ambiguous-ref"]
+    api.body({"$ref": "#/components/schemas/Tree"}, checked=False, components={"schemas": {"Tree": tree}})
+    assert api.rules() == []
+
+
 def test_3_2_query_method_additional_operations_and_querystring(api: Api) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     whole = {"name": "q", "in": "querystring", "content": {"application/x-www-form-urlencoded": {"schema": schema}}}
@@ -451,6 +478,18 @@ def read_split(root: Path, **options: Any) -> tuple[dict[str, Operation], Report
     context = Context("api", FIXTURES / "split", root, report)
     reading = openapi.read(openapi.Options("api.yaml", **options), context)
     return {operation.name: operation for operation in reading.operations}, report, context
+
+
+def test_a_body_of_swagger_2_leaves_no_place_for_another_and_says_so(api: Api) -> None:
+    body = {"name": "body", "in": "body", "schema": {"type": "object", "properties": {"a": {"type": "string"}}}}
+    field = {"name": "f", "in": "formData", "type": "string"}
+    second = {"name": "more", "in": "body", "schema": {"type": "object", "properties": {"b": {"type": "string"}}}}
+    operation = api.read({"/a": {"post": {"operationId": "op", "parameters": [body, field, second]}}}, "2.0", False)[
+        "op"
+    ]
+    assert set(operation.input["properties"]) == {"a"}
+    told = [(found.origin and found.origin.pointer, found.severity) for found in api.report.diagnostics]
+    assert told == [(f"/paths/~1a/post/parameters/{index}", Severity.error) for index in (1, 2)]
 
 
 def test_a_description_in_many_files_is_one(api: Api) -> None:
@@ -542,6 +581,36 @@ def test_an_authorization_header_without_a_scheme_is_bound(api: Api) -> None:
     assert call(operation).security == ({"Authorization": {"type": "apiKey", "in": "header", "name": "Authorization"}},)
 
 
+@pytest.mark.parametrize("path", [".evil.example/x", "@evil.example/x", "a"])
+def test_a_path_without_a_slash_does_not_change_the_host(api: Api, path: str) -> None:
+    operations = api.read({path: get()}, checked=False, servers=[{"url": "https://api.example"}])
+    assert call(operations["op"]).path == f"/{path}"
+    assert api.rules() == ["invalid-operation"]
+
+
+def test_a_base_path_without_a_slash_does_not_change_the_host(api: Api) -> None:
+    operations = api.read({"/a": get()}, "2.0", host="api.example", basePath="v1/", schemes=["https"])
+    assert call(operations["op"]).server == "https://api.example/v1"
+
+
+def test_a_server_variable_without_a_default_is_told(api: Api) -> None:
+    servers = [{"url": "https://{region}.example/{base}", "variables": {"base": {"default": "v1"}}}]
+    api.read({"/a": get(), "/b": {"get": {"operationId": "b", "responses": OK}}}, servers=servers)
+    (found,) = api.report.diagnostics
+    assert found.rule == "open-server"
+    assert "{region}" in found.message
+    assert "/servers/0" in str(found.origin)
+
+
+@pytest.mark.parametrize("variable", ["+rest", "rest*"])
+def test_a_path_variable_of_several_segments_is_the_parameter_of_its_name(api: Api, variable: str) -> None:
+    rest = {"name": "rest", "in": "path", "required": True, "schema": {"type": "string", "minLength": 2}}
+    operation = api.read({f"/files/{{{variable}}}": get(rest)}, checked=False)["op"]
+    assert operation.input["properties"]["rest"] == rest["schema"]
+    assert api.rules() == []
+    assert request.build(call(operation), {"rest": "a b/c"}).url == "/files/a%20b/c"
+
+
 def test_the_server_of_the_config_stands_for_that_of_the_description(api: Api) -> None:
     spec = {"openapi": "3.1.0", "info": {}, "servers": [{"url": "https://a.example"}], "paths": {"/a": get()}}
     (operation,) = api.reading(spec, server="http://localhost:1").operations
@@ -627,6 +696,29 @@ def test_pages(api: Api) -> None:
         "position": "cursor",
         "next": "/meta/next_cursor",
     }
+
+
+def test_a_count_that_is_no_number_is_no_limit_of_pages(api: Api) -> None:
+    number = {"type": "integer"}
+    odata = [query("$count", schema={"type": "boolean"}), query("$top", schema=number), query("$skip", schema=number)]
+    operation = api.read({"/a": get(*odata)})["op"]
+    assert operation.extra["pagination"] == {"limit": "top", "style": "offset", "position": "skip"}
+    assert "pagination" not in api.read({"/a": get(query("n"))})["op"].extra
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"$ref": "#/components/responses/Gone"},
+        {"description": "", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Gone"}}}},
+    ],
+)
+def test_a_response_that_leads_nowhere_is_told_and_costs_the_output_only(api: Api, response: Any) -> None:
+    operation = api.read({"/a": get(responses={"200": response})}, checked=False)["op"]
+    assert operation.output is None or not callable(operation.output) or operation.output() is None
+    (found,) = api.report.diagnostics
+    assert (found.rule, found.severity) == ("unresolved-ref", Severity.warning)
+    assert str(found.origin and found.origin.pointer).endswith("/$ref")
 
 
 def test_examples_that_lack_an_argument_are_kept_apart(api: Api) -> None:

@@ -11,11 +11,13 @@ from toolc.lexicon import lexicon
 from toolc.naming import Wish
 from toolc.passes import databases
 from toolc.passes.context import Context
-from toolc.passes.pinning import APART, settle
+from toolc.passes.pinning import BY_LOCK, settle
 from toolc.passes.planning import Draft, Planner
 from toolc.passes.pools import Bucket
 from toolc.schema.walk import Fingerprints
 from toolc.select import Selector, select
+
+DEAR = "dearer than apart under the longer name it needs beside other sources"
 
 
 def apply(catalog: Catalog, context: Context) -> Catalog:
@@ -29,6 +31,7 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
     buckets = _buckets(everything, context)
     singles = {tool.operations[0]: tool for tool in catalog.tools}
     drafts: list[Draft] = []
+    plans: list[Draft] = []
     for source in catalog.sources:
         operations = [operation for operation in everything if operation.source == source.name]
         planner = Planner(context, source, singles, buckets, keep, lexicon(), Fingerprints())
@@ -36,8 +39,11 @@ def apply(catalog: Catalog, context: Context) -> Catalog:
         done = {operation for draft in tabular for operation in draft.tool.operations}
         rest = [operation for operation in operations if operation.id not in done]
         found = families.find(rest, planner.lexicon, by_hand) if context.config.consolidate.enabled else []
-        drafts += tabular + settle(planner, planner.plan(rest, found), rest, found)
+        plan = planner.plan(rest, found)
+        plans += tabular + plan
+        drafts += tabular + settle(planner, plan, rest, found)
     drafts, tools = _paying(drafts, singles, catalog.operations, context)
+    _tell_dear(plans, singles, catalog.operations, context)
     proven = [_proven(tool, draft, catalog.operations, context) for tool, draft in zip(tools, drafts, strict=True)]
     ordered = tuple(sorted(proven, key=lambda tool: tool.name))
     return replace(catalog, tools=ordered, aliases=naming.aliases(ordered, catalog.operations))
@@ -120,11 +126,26 @@ def _paying(
         kept: list[Draft] = []
         for tool, draft in zip(tools, drafts, strict=True):
             if tool.name in dear:
-                context.ledger.unmerged[draft.label] = APART
+                context.ledger.unmerged[draft.label] = DEAR
                 kept += [Draft(singles[operation]) for operation in tool.operations]
             else:
                 kept.append(draft)
         drafts = kept
+
+
+def _tell_dear(
+    plans: list[Draft], singles: Mapping[str, Tool], operations: Mapping[str, Operation], context: Context
+) -> None:
+    """Why tools are apart in the lock: a plan made afresh may find the same cause as the build that wrote it."""
+    told = dict(context.ledger.unmerged)
+    if BY_LOCK not in told.values():
+        return
+    _paying(plans, singles, operations, context)
+    afresh = dict(context.ledger.unmerged)
+    context.ledger.unmerged.clear()
+    context.ledger.unmerged.update(
+        (label, afresh[label] if reason == BY_LOCK else reason) for label, reason in told.items()
+    )
 
 
 def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list[Tool]:

@@ -12,7 +12,7 @@ from toolc.merge import Pins
 from toolc.passes.planning import Draft, Planner
 from toolc.passes.pools import Pool, choose_actions
 
-APART = "kept apart by the lock, or dearer than apart under the name it would need beside other sources"
+BY_LOCK = "kept apart by the lock; `toolc build --repin` would merge them"
 
 
 def settle(
@@ -41,7 +41,7 @@ def settle(
             open_ids |= set(draft.tool.operations)
             pins = [fixed.get(operation) for operation in draft.tool.operations]
             if draft.members and all(pin is not None and not pin.select for pin in pins):
-                planner.context.ledger.unmerged[draft.label] = APART
+                planner.context.ledger.unmerged[draft.label] = BY_LOCK
             if draft.members:
                 kept |= {pin.name for pin in pins if pin is not None and pin.select}
     as_pinned = _pinned(planner, [op for op in operations if op.id in open_ids], found)

@@ -32,6 +32,10 @@ def endpoints(references: References, findings: Findings) -> Iterator[Endpoint]:
     for path, place in Place(references.root.data, references.root, "").items("paths"):
         if path.startswith("x-"):
             continue
+        written, path = path, path if path.startswith("/") or not path else f"/{path}"
+        if written != path:  # put behind a host as it stands, it could name another one
+            text = f"the path `{written}` has to begin with `/`; read as `{path}`"
+            findings.add(Problem("invalid-operation", text, place.origin, "repaired"))
         yield from _of_item(references, findings, path, place)
 
 

@@ -35,7 +35,7 @@ class Reader:
         self._results = Schemas(references, "writeOnly")
         self._requests = Requests(self._schemas)
         self._security = secure.Security(references, findings)
-        self._servers = secure.Servers(self._root, server, retrieved)
+        self._servers = secure.Servers(self._root, server, findings, retrieved)
 
     def operations(self) -> tuple[Operation, ...]:
         """All operations that can be called, in the order of the description."""
@@ -90,7 +90,7 @@ class Reader:
         inputs, body = request.inputs, request.body
         refs = frozenset[str]().union(*(item.refs for item in inputs))
         needed, inside = self._schemas.closure(refs)
-        for problem in (*request.problems, *inside):
+        for problem in (*request.problems, *inside, *responses.problems(self._references, endpoint.place)):
             self._add(problem, name, endpoint)
         if any(problem.weight == "lost" for problem in (*request.problems, *inside)):
             return None

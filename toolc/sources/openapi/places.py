@@ -14,15 +14,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """One file of the description: as shown, the folder that its relative references start from, and its data."""
+    """One file of the description: as shown, the folder that its relative references start from, and its data.
+
+    A schema with an `$id` of its own is a part too: references inside it start there. whole, start: the data of the
+    file it stands in, and where in it. uri: its `$id`.
+    """
 
     path: str
     folder: Path
     data: Any
+    whole: Any = None
+    start: str = ""
+    uri: str = ""
 
     def existing(self, pointer: str) -> str:
         """The longest start of a pointer that leads to something in the file."""
-        value = self.data
+        value = self.whole if self.start else self.data
         kept = ""
         for token in pointer.split("/")[1:]:
             key = token.replace("~1", "/").replace("~0", "~")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urljoin
 
 from toolc.diagnostics import UserError
 from toolc.sources.openapi.places import Part, Place
@@ -41,6 +41,8 @@ class References:
         self._found: dict[tuple[str, str], Place | None] = {}
         self._anchors: dict[str, dict[str, Place]] = {}
         self._ends: dict[int, Place] = {}
+        self._ids: dict[str, dict[str, Part]] = {}
+        self.ambiguous: set[str] = set()  # anchors that `$dynamicRef` may find in several schemas
 
     def follow(self, place: Place) -> Place:
         """What the place stands for: itself, or what its chain of `$ref` ends at; raises DanglingError."""
@@ -59,7 +61,7 @@ class References:
 
     def resolve(self, reference: str, part: Part) -> Place:
         """What a reference written in a part points at, itself perhaps a reference; raises DanglingError."""
-        key = (part.path, reference)
+        key = (part.path + part.start, reference)
         if (found := self._found.get(key)) is not None:
             return found
         if key in self._found:
@@ -67,7 +69,9 @@ class References:
         self._found[key] = None
         try:
             file, _, fragment = reference.partition("#")
-            found = self._inside(self._load(file, part) if file else part, fragment, reference)
+            start = (self._named(file, part) or self._load(file, part)) if file else part
+            found = self._inside(start, fragment, reference)
+            found = Place(found.value, self.resource(found.value, found.part), found.pointer)
         except RecursionError:
             raise DanglingError("too-deep", f"`{reference}` leads through too many other references") from None
         finally:
@@ -108,16 +112,42 @@ class References:
     def _inside(self, part: Part, fragment: str, reference: str) -> Place:
         pointer = unquote(fragment)
         if pointer and not pointer.startswith("/"):
-            anchors = self._anchors.get(part.path)
+            anchors = self._anchors.get(part.path + part.start)
             if anchors is None:
-                anchors = self._anchors[part.path] = _anchors(part)
+                anchors = self._anchors[part.path + part.start] = _anchors(part, self.ambiguous)
             if pointer not in anchors:
                 raise DanglingError("unresolved-ref", f"`{reference}` points at no anchor", _CHECK)
             return anchors[pointer]
-        place = Place(part.data, part, "")
+        place = Place(part.data, part, part.start)
         for token in pointer.split("/")[1:]:
             place = self._step(place, token.replace("~1", "/").replace("~0", "~"), reference)
         return place
+
+    def resource(self, schema: Any, part: Part) -> Part:
+        """The part that references inside a schema start from: itself if it has an `$id`, else the one it stands in."""
+        if not isinstance(schema, dict) or not isinstance(schema.get("$id"), str) or schema is part.data:
+            return part
+        return next((found for found in self._resources(part).values() if found.data is schema), part)
+
+    def _named(self, file: str, part: Part) -> Part | None:
+        """The schema that has this `$id`, in the files read so far."""
+        uri = urljoin(part.uri, file).rstrip("#")
+        for known in self._parts.values() if _URL.match(uri) else ():
+            if (found := self._resources(known).get(uri)) is not None:
+                return found
+        return None
+
+    def _resources(self, part: Part) -> dict[str, Part]:
+        """The schemas of a file that have an `$id`, by it; the first of a name stands."""
+        known = self._ids.get(part.path)
+        if known is None:
+            known = self._ids[part.path] = {}
+            whole = part.whole if part.start else part.data
+            for place in Place(whole, Part(part.path, part.folder, whole), "").inside().values():
+                if place.pointer and isinstance(uri := place.value.get("$id"), str):
+                    inner = Part(part.path, part.folder, place.value, whole, place.pointer, uri.rstrip("#"))
+                    known.setdefault(inner.uri, inner)
+        return known
 
     def _step(self, place: Place, token: str, reference: str) -> Place:
         """One token further; through a `$ref` where the token is not beside it."""
@@ -164,16 +194,17 @@ class References:
 _CHECK = "Correct the reference, or add what it points at."
 
 
-def _anchors(part: Part) -> dict[str, Place]:
-    """Every `$anchor` and `$dynamicAnchor` of a file; the first of a name stands."""
+def _anchors(part: Part, ambiguous: set[str]) -> dict[str, Place]:
+    """Every `$anchor` and `$dynamicAnchor` of a file; the first of a name stands, and it is ambiguous."""
     found: dict[str, Place] = {}
-    stack = [Place(part.data, part, "")]
+    stack = [Place(part.data, part, part.start)]
     while stack:
         here = stack.pop()
         if isinstance(here.value, dict):
             for keyword in ("$anchor", "$dynamicAnchor"):
-                if isinstance(name := here.value.get(keyword), str):
-                    found.setdefault(name, here)
+                name = here.value.get(keyword)
+                if isinstance(name, str) and found.setdefault(name, here) is not here:
+                    ambiguous.add(name)
             stack.extend(here.at(key) for key in reversed(here.value))
         elif isinstance(here.value, list):
             stack.extend(here.at(index) for index in reversed(range(len(here.value))))

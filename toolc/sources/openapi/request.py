@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from toolc.sources.openapi import swagger2
 from toolc.sources.openapi.body import Bodies
@@ -15,6 +15,7 @@ from toolc.sources.openapi.parameters import Parameters, referred
 from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.schemas import Schemas
 
+_ONE_BODY = "An operation has one `body` parameter or several of `formData`, never both."
 _VARIABLE = re.compile(r"\{([^{}/?#]+)\}")
 
 
@@ -64,6 +65,9 @@ class Requests:
             if item is not None:
                 inputs.append(item)
         inputs = self._match_path(endpoint, inputs, declared, problems)
+        for place in swagger2.unsendable(forms):
+            text = f"`{place.value.get('name')}` cannot be sent beside the body that another parameter gives"
+            problems.append(Problem("invalid-parameter", text, place.origin, "dropped", _ONE_BODY))
         body_place = self._body_place(endpoint, forms)
         body = self._bodies.read(body_place, not inputs) if body_place is not None else None
         if isinstance(body, Problem):
@@ -93,7 +97,7 @@ class Requests:
                 if self._swagger_2:
                     target = swagger2.parameter(target)
                     if swagger2.is_body(target):
-                        forms[:] = [form for form in forms if form.value.get("name") != target.value.get("name")]
+                        forms[:] = [form for form in forms if not swagger2.same(form, target)]
                         forms.append(target)
                         continue
                 key = self._parameters.key(target)
@@ -110,6 +114,9 @@ class Requests:
     ) -> list[Input]:
         """The inputs with a string for each variable of the path that no parameter declares."""
         variables = list(dict.fromkeys(_VARIABLE.findall(endpoint.path)))
+        spread = {name.strip("+*"): name for name in variables if name != name.strip("+*")}
+        inputs = [_spread(item, spread) for item in inputs]
+        declared = {spread.get(name, name) if name not in variables else name for name in declared}
         for name in variables:
             if name not in declared:
                 problems.append(
@@ -123,12 +130,19 @@ class Requests:
                 )
                 inputs.append(Input("path", name, {"type": "string"}, True, {"in": "path", "name": name}))
         for item in inputs:
-            if item.place == "path" and item.wire not in variables:
+            if item.place == "path" and item.binding["name"] not in variables:
                 text = f"the path `{endpoint.path}` has no `{{{item.wire}}}`, so this parameter cannot be sent"
                 problems.append(Problem("invalid-parameter", text, endpoint.place.origin, "dropped"))
-        return [item for item in inputs if item.place != "path" or item.wire in variables]
+        return [item for item in inputs if item.place != "path" or item.binding["name"] in variables]
 
     def _body_place(self, endpoint: Endpoint, forms: Sequence[Place]) -> Place | None:
         if self._swagger_2:
             return swagger2.request_body(forms, endpoint.place, self._schemas.references.root.data)
         return endpoint.place.at("requestBody") if endpoint.place.value.get("requestBody") is not None else None
+
+
+def _spread(item: Input, spread: Mapping[str, str]) -> Input:
+    """The input with the variable as the path has it: `{+name}` and `{name*}` take several segments (RFC 6570)."""
+    if item.place != "path" or item.wire not in spread:
+        return item
+    return replace(item, binding={**item.binding, "name": spread[item.wire], "allowReserved": True})

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolc.ir import Schema
 from toolc.schema import walk
 from toolc.sources.openapi import body
+from toolc.sources.openapi.findings import Problem, dangling
 from toolc.sources.openapi.inputs import Input
 from toolc.sources.openapi.places import Place
-from toolc.sources.openapi.references import DanglingError
+from toolc.sources.openapi.references import DanglingError, References
 from toolc.sources.openapi.schemas import Schemas
 
 _LIMIT = {
@@ -27,6 +29,7 @@ _LIMIT = {
     "maxresults",
     "resultsperpage",
 }
+_DOUBTFUL = {"count", "top", "first", "n"}  # these mean a number of results only if they are a number
 _CURSOR = {
     "cursor",
     "after",
@@ -71,6 +74,20 @@ def output(schemas: Schemas, operation: Place) -> Schema | None:
     return schemas.with_defs(schema, refs)
 
 
+def problems(references: References, operation: Place) -> Iterator[Problem]:
+    """References of the responses, and of their content to its schema, that lead nowhere; they cost the output only."""
+    for _, place in operation.items("responses"):
+        try:
+            here = place
+            response = references.follow(here)
+            for holder in (response, *(media for _, media in response.items("content"))):
+                here = holder.at("schema")
+                if isinstance(here.value, dict) and isinstance(here.value.get("$ref"), str):
+                    references.resolve(here.value["$ref"], here.part)
+        except DanglingError as error:
+            yield replace(dangling(error, here), weight="repaired")
+
+
 def _success(operation: Place) -> list[Place]:
     """The successful responses, most telling first: 200 before 201, then 2XX, then default if nothing else is said."""
     found = {code.upper(): place for code, place in operation.items("responses")}
@@ -101,7 +118,7 @@ def pagination(schemas: Schemas, operation: Place, inputs: Sequence[Input], keys
         if item.place not in ("query", "body"):
             continue
         plain = _plain(item.wire)
-        if plain in _LIMIT:
+        if plain in _LIMIT and (plain not in _DOUBTFUL or _counts(schemas, item.schema)):
             found.setdefault("limit", key)
         for style, names in (("cursor", _CURSOR), ("offset", _OFFSET), ("page", _PAGE)):
             if plain in names and "position" not in found:
@@ -111,6 +128,13 @@ def pagination(schemas: Schemas, operation: Place, inputs: Sequence[Input], keys
     if following := _following(schemas, operation):
         found["next"] = following
     return found
+
+
+def _counts(schemas: Schemas, schema: Schema) -> bool:
+    """Whether it is a number: OData's `$count` is a boolean, and an `n` may be a text."""
+    name = walk.definition(schema.get("$ref"))
+    kinds = (schemas.defs.get(name, {}) if name else schema).get("type")
+    return not {"integer", "number"}.isdisjoint([kinds] if isinstance(kinds, str) else kinds or ())
 
 
 def _following(schemas: Schemas, operation: Place) -> str:

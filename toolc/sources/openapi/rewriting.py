@@ -53,6 +53,8 @@ class Rewriting:
         if depth > DEEPEST:
             self._add("too-deep", f"schemas are nested deeper than {DEEPEST} levels", schema, "lost")
             return {}
+        if "$id" in schema:
+            part = self.schemas.references.resource(schema, part)
         if "allOf" in schema:
             hidden = hidden | self.schemas.direction.left_out(schema, part)
         result: Schema = {}
@@ -138,6 +140,11 @@ class Rewriting:
         if not isinstance(target.value, dict | bool):
             self._add("unresolved-ref", f"`{schema[keyword]}` points at no schema", schema, "lost", keyword)
             return result
+        if keyword == "$dynamicRef" and schema[keyword].partition("#")[2] in self.schemas.references.ambiguous:
+            text = (
+                f"`{schema[keyword]}` means another schema by where it is reached from; the first of its name is used"
+            )
+            self._add("ambiguous-ref", text, schema, "repaired", keyword)
         name = self.schemas.name(target)
         self.refs.add(name)
         if here:

@@ -142,7 +142,7 @@ class Schemas:
             tokens[-1] if component else telling[-1] if telling else target.part.path.rpartition("/")[2].split(".")[0]
         )
         name = names.legible(last)[:64] or "schema"
-        is_own = component and name == last and target.part is self.references.root
+        is_own = component and name == last and target.part.path == self.references.root.path
         if name not in self._places and (is_own or name not in self._reserved):
             return name
         number = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin
@@ -105,8 +106,9 @@ class Servers:
     its relative URLs are relative to (OpenAPI 3.1, 4.6).
     """
 
-    def __init__(self, root: Place, given: str, retrieved: str = "") -> None:
-        own = _swagger_2(root.value) if "swagger" in root.value else _first(root.value)
+    def __init__(self, root: Place, given: str, findings: Findings, retrieved: str = "") -> None:
+        self._findings = findings
+        own = _swagger_2(root.value) if "swagger" in root.value else "" if given else self._first(root)
         if retrieved and "://" not in own:
             own = urljoin(retrieved, own or "/").rstrip("/")
         self._root = given or own
@@ -114,21 +116,25 @@ class Servers:
     def of(self, *places: Place) -> str:
         """The base URL: of the innermost place that names servers of its own, else of the description."""
         for place in places:
-            if isinstance(place.value, dict) and (own := _first(place.value)):
+            if isinstance(place.value, dict) and (own := self._first(place)):
                 return urljoin(self._root, own) if self._root and "://" not in own else own
         return self._root
 
-
-def _first(holder: Mapping[str, Any]) -> str:
-    servers = holder.get("servers")
-    if not isinstance(servers, list) or not servers or not isinstance(servers[0], dict):
-        return ""
-    url = str(servers[0].get("url", ""))
-    variables = servers[0].get("variables")
-    for name, variable in variables.items() if isinstance(variables, dict) else ():
-        if isinstance(variable, dict) and "default" in variable:
-            url = url.replace("{" + str(name) + "}", str(variable["default"]))
-    return "" if url == "/" else url.rstrip("/")
+    def _first(self, holder: Place) -> str:
+        """The first server that a place names, its variables at their defaults; `` if it names none."""
+        servers = holder.value.get("servers")
+        if not isinstance(servers, list) or not servers or not isinstance(servers[0], dict):
+            return ""
+        url = str(servers[0].get("url", ""))
+        variables = servers[0].get("variables")
+        for name, variable in variables.items() if isinstance(variables, dict) else ():
+            if isinstance(variable, dict) and "default" in variable:
+                url = url.replace("{" + str(name) + "}", str(variable["default"]))
+        if left := re.findall(r"\{[^{}]*\}", url):
+            text = f"{', '.join(left)} of the server `{url}` has no default, so no call can be made as it stands"
+            advice = "Give the variable a `default`, or set `server` of this source in toolc.yaml."
+            self._findings.add(Problem("open-server", text, holder.at("servers", 0).origin, "repaired", advice))
+        return "" if url == "/" else url.rstrip("/")
 
 
 def _swagger_2(root: Mapping[str, Any]) -> str:
@@ -136,5 +142,6 @@ def _swagger_2(root: Mapping[str, Any]) -> str:
     offered = [str(scheme) for scheme in schemes] if isinstance(schemes, list) else []
     scheme = "https" if "https" in offered or not offered else offered[0]
     host = str(root.get("host") or "")
-    path = str(root.get("basePath") or "").rstrip("/")
+    path = str(root.get("basePath") or "").strip("/")
+    path = f"/{path}" if path else ""
     return f"{scheme}://{host}{path}" if host else path

@@ -24,6 +24,17 @@ def is_body(place: Place) -> bool:
     return isinstance(place.value, dict) and place.value.get("in") in ("body", "formData")
 
 
+def same(one: Place, other: Place) -> bool:
+    """Whether one of two parameters of the body replaces the other: by name and place, as for all parameters."""
+    return all(one.value.get(key) == other.value.get(key) for key in ("name", "in"))
+
+
+def unsendable(parameters: Sequence[Place]) -> list[Place]:
+    """Those that have no place beside the first `body` parameter."""
+    whole = next((place for place in parameters if place.value.get("in") == "body"), None)
+    return [place for place in parameters if whole is not None and place is not whole]
+
+
 def parameter(place: Place) -> Place:
     """One parameter in the form of OpenAPI 3, at its place; `body` and `formData` are left to `request_body`."""
     raw = place.value
