@@ -6,7 +6,7 @@ several actions or tables share is put together by `passes.databases`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,8 @@ from toolc.sources.database.virtual import is_text_search
 MOST_ROWS = 1000
 ROWS = 100
 LONG = 12
+FAR = 1_000_000
+_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "like", "in")
 _OPERATOR: Schema = {"type": "string", "enum": list(OPERATORS)}
 _SEARCH_OPERATOR: Schema = {"type": "string", "enum": [*OPERATORS, "match"]}
@@ -37,6 +39,7 @@ def of_table(source: str, offer: Offer, dialect: Dialect, rank: int = 0) -> Iter
     """
     extra = {"table": offer.name, "rank": rank, "comment": offer.table.comment, "described": described(offer)}
     about = f" {offer.table.comment.rstrip('.')}." if offer.table.comment else ""
+    limits = {field.name: types.of_type(field.column.type, dialect) or {} for field in offer.fields}
     for action, text, schema in _actions(offer):
         yield Operation(
             f"{source}:{offer.name}.{action}",
@@ -48,7 +51,7 @@ def of_table(source: str, offer: Offer, dialect: Dialect, rank: int = 0) -> Iter
             places=partial(_place, offer),
             hints=_HINTS[action],
             tags=(offer.name,),
-            extra={**extra, "shown_input": _shown_input(schema)},
+            extra={**extra, "shown_input": _shown_input(schema, limits)},
         )
 
 
@@ -110,10 +113,11 @@ def _actions(offer: Offer) -> Iterator[tuple[str, str, Schema]]:
         yield "delete", f"Delete one {name} row.", _object({"key": key}, ("key",))
 
 
-def _shown_input(schema: Schema) -> Schema:
+def _shown_input(schema: Schema, limits: Mapping[str, Schema]) -> Schema:
     """What a model is shown of an input: each column once, and no words for what a refused call is told.
 
-    Columns cost most of what a table costs, so only `where` names them in a read.
+    Columns cost most of what a table costs, so only `where` names them in a read. limits: what the type of each column
+    takes, whatever else is said of the column.
     """
     shown: dict[str, Schema] = {}
     for name, inner in schema["properties"].items():
@@ -127,7 +131,7 @@ def _shown_input(schema: Schema) -> Schema:
             shown[name] = {"type": "array", "items": {"type": "string"}, **said}
         elif name in ("key", "values"):
             needed = {"required": inner["required"]} if name == "values" and "required" in inner else {}
-            columns = {column: _without_length(value) for column, value in inner["properties"].items()}
+            columns = {column: _lean(value, limits[column]) for column, value in inner["properties"].items()}
             shown[name] = {"type": "object", "properties": columns, **needed}
         else:
             shown[name] = {key: value for key, value in inner.items() if key == "type"}
@@ -135,9 +139,22 @@ def _shown_input(schema: Schema) -> Schema:
     return {"type": "object", "properties": shown, **required}
 
 
-def _without_length(schema: Schema) -> Schema:
-    """A column's schema without a length that nobody writes by; a code of two letters keeps it."""
-    return {k: v for k, v in schema.items() if k != "maxLength"} if schema.get("maxLength", 0) > LONG else schema
+def _lean(schema: Schema, limits: Schema) -> Schema:
+    """A column's schema without limits that nobody writes by: long lengths, and those of a type where they are far.
+
+    A code of two letters keeps its length, a small integer its range; so does what a CHECK says. How digits stand in
+    text goes without saying where a number is taken too.
+    """
+    lean = {key: value for key, value in schema.items() if not _is_far(key, value, limits)}
+    return {**lean, "items": _lean(schema["items"], limits.get("items", {}))} if "items" in schema else lean
+
+
+def _is_far(keyword: str, value: Any, limits: Schema) -> bool:
+    if keyword == "maxLength":
+        return bool(value > LONG)
+    if keyword == "pattern":
+        return bool(value == limits.get(keyword) and limits["type"] != "string")
+    return keyword in _BOUNDS and bool(value == limits.get(keyword) and abs(value) > FAR)
 
 
 def _changed(field: Field) -> Schema:
