@@ -51,6 +51,7 @@ SHAPE: Schema = {
     "properties": {
         "format": {"const": FORMAT},
         "name": _TEXT,
+        "connections": {"type": "object", "additionalProperties": {"type": "object"}},
         "groups": {
             "type": "array",
             "items": {
@@ -119,8 +120,10 @@ SHAPE: Schema = {
 
 
 def encode(catalog: Catalog) -> dict[str, Any]:
-    """The groups, aliases, operations and tools of `bundle.json`, sorted; the caller adds figures."""
+    """The connections, groups, aliases, operations and tools of `bundle.json`, sorted; the caller adds figures."""
+    held = {operation.source for operation in catalog.operations.values()}
     return {
+        "connections": {name: catalog.connections[name] for name in sorted(held & catalog.connections.keys())},
         "groups": [{"name": g.name, "description": g.description, "tools": list(g.tools)} for g in catalog.groups],
         "aliases": {
             name: {"tool": alias.tool, "when": dict(alias.when)} for name, alias in sorted(catalog.aliases.items())
@@ -181,6 +184,7 @@ def decode(data: Mapping[str, Any]) -> Catalog:
         tools=tuple(decode_tool(item) for item in data["tools"]),
         groups=tuple(Group(g["name"], g["description"], tuple(g["tools"])) for g in data.get("groups", ())),
         aliases={name: Alias(item["tool"], item["when"]) for name, item in data.get("aliases", {}).items()},
+        connections=data.get("connections", {}),
     )
 
 

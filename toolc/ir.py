@@ -284,7 +284,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Everything the compiler knows at one point of the pipeline."""
+    """Everything the compiler knows at one point of the pipeline.
+
+    connections: source → where calls go and how they are authorised, secrets by the name of their environment
+    variable: {"auth": …} and what `connection` of the source's reader says.
+    """
 
     name: str
     sources: tuple[Source, ...] = ()
@@ -293,6 +297,7 @@ class Catalog:
     groups: tuple[Group, ...] = ()
     aliases: Mapping[str, Alias] = field(default_factory=dict)
     place: Place = Place()
+    connections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ COMMANDS = {
     "search": "Find tools of a bundle by words.",
     "resolve": "Translate a call of a tool into the call of its operation.",
     "examples": "Propose examples from recorded calls.",
+    "call": "Carry out a call of a tool.",
     "verify": "Prove again that a bundle has lost nothing.",
     "rules": "List the lint rules, explain one, measure them.",
     "targets": "List the runtimes that can be emitted for.",

@@ -206,11 +206,29 @@ def bundle_folder(folder: Path | None) -> Path:
     return folder
 
 
-def load_bundle(folder: Path | None) -> Bundle:
-    """The bundle in a folder, ready to be called."""
+def load_bundle(folder: Path | None, profile: str = "") -> Bundle:
+    """The bundle in a folder, or one of its profiles, ready to be called."""
     from toolc.runtime import Bundle
 
-    return Bundle.load(bundle_folder(folder))
+    whole = bundle_folder(folder)
+    if not profile:
+        return Bundle.load(whole)
+    known = sorted(place.name for place in (whole / "profiles").glob("*"))
+    if profile not in known:
+        message = f"{whole.as_posix()} has no profile `{profile}`{did_you_mean(profile, known)}"
+        raise user_error("unknown-profile", message, help=f"profiles: {', '.join(known) or 'none'}")
+    return Bundle.load(whole / "profiles" / profile)
+
+
+def arguments(text: str) -> dict[str, Any]:
+    """The JSON object that the argument of a command is (`-`: from stdin)."""
+    from toolc import documents
+
+    # as strict as for sources: of a key that stands twice, a permission check may have read the other
+    data = documents.parse(sys.stdin.read() if text == "-" else text, "arguments.json")
+    if not isinstance(data, dict):
+        raise click.BadParameter("arguments are a JSON object, as '{\"id\": 1}'", param_hint="JSON")
+    return data
 
 
 def first_line(module: ModuleType) -> str:
@@ -236,3 +254,31 @@ bundle_option = click.option(
     metavar="DIR",
     help="Folder of the bundle; without it, the `out` of ./toolc.yaml, or ./bundle.",
 )
+
+
+profile_option = click.option(
+    "--profile", default="", metavar="NAME", help="Only what this profile of the bundle holds."
+)
+
+
+def run_options(command: Any) -> Any:
+    """The options of commands that carry out calls: `files`, `timeout` and `most_bytes`."""
+    files = click.option(
+        "--files",
+        multiple=True,
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        metavar="DIR",
+        help="Folder from which `file:PATH` arguments may be sent; more than once for more.",
+    )
+    timeout = click.option(
+        "--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Seconds for one call."
+    )
+    most = click.option(
+        "--max-bytes",
+        "most_bytes",
+        type=click.IntRange(min=1000),
+        default=200_000,
+        show_default=True,
+        help="Most bytes of an answer that are handed on.",
+    )
+    return files(timeout(most(command)))

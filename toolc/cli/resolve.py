@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -19,13 +18,9 @@ def command(tool: str, arguments: str, folder: Path | None) -> int:
 
     Nothing is executed. A call that the operation would not take is refused, with what is wrong and what is allowed.
     """
-    from toolc import documents
     from toolc.runtime import Refused
 
-    # as strict as for sources: of a key that stands twice, a permission check may have read the other
-    data = documents.parse(sys.stdin.read() if arguments == "-" else arguments, "arguments.json")
-    if not isinstance(data, dict):
-        raise click.BadParameter("arguments are a JSON object, as '{\"id\": 1}'", param_hint="JSON")
+    data = console.arguments(arguments)
     try:
         call = console.load_bundle(folder).resolve(tool, data)
     except Refused as refusal:

@@ -69,6 +69,18 @@ class Auth:
         default_factory=dict, metadata={"doc": "Query parameter → environment variable with its value."}
     )
 
+    def to_data(self) -> dict[str, Any]:
+        """JSON-ready, for the bundle: each secret by the name of its variable."""
+        found: dict[str, Any] = {}
+        if self.bearer is not None:
+            found["bearer"] = self.bearer.env
+        if self.basic is not None:
+            found["basic"] = {"username": self.basic.username.env, "password": self.basic.password.env}
+        for key, values in (("headers", self.headers), ("query", self.query)):
+            if values:
+                found[key] = {name: env.env for name, env in values.items()}
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class HintsOverride:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from types import ModuleType
+from typing import Any
 
 from toolc import registry
 from toolc.bind import did_you_mean
@@ -38,10 +40,13 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
     operations: dict[str, Operation] = {}
     entries: dict[str, SourceEntry] = {}
     known: set[str] = set()
+    connections: dict[str, Mapping[str, Any]] = {}
     for name, entry in config.sources.items():
         context = Context(name, entry.base, config.root, report, strict)
+        module = registry.load("sources", entry.type)
         try:
-            reading: Reading = registry.load("sources", entry.type).read(entry.options, context)
+            reading: Reading = module.read(entry.options, context)
+            connections |= _connections(module, entry, context)
         except UserError as error:
             unread.diagnostics.extend(placed(error, entry.origin).diagnostics)
             continue
@@ -73,12 +78,25 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
     _check_names(entries, operations.values(), problems)
     _check_examples(config, known, problems)
+        sources.append(_as_declared(reading.source, entry, len(kept)))
+    catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())), connections=connections)
+    _check_names(config, operations.values(), problems)
     if not problems.has(Severity.error):
         _check_selectors(config, databases.selectable(catalog), problems)
     if problems.has(Severity.error):
         raise UserError(*problems.diagnostics)
     report.diagnostics.extend(problems.diagnostics)
     return Inputs(catalog, dict(sorted(digests.items())))
+
+
+def _connections(module: ModuleType, entry: SourceEntry, context: Context) -> dict[str, Mapping[str, Any]]:
+    """Where calls of a source go and how they are authorised, as far as its reader and the config say; by source."""
+    offer = getattr(module, "connections", None)
+    found: dict[str, dict[str, Any]] = offer(entry.options, context) if offer else {}
+    if entry.auth is not None:
+        auth = entry.auth.to_data()
+        found = {name: {"auth": auth, **connection} for name, connection in (found or {entry.name: {}}).items()}
+    return {name: connection for name, connection in found.items() if connection}
 
 
 def _bearable(operation: Operation, report: Report) -> bool:

@@ -1,6 +1,7 @@
 """Reads a bundle and answers calls; knows nothing of the compiler.
 
-Importing it loads the standard library; the one JSON Schema validator comes with the first call.
+Importing it loads the standard library; the one JSON Schema validator comes with the first call, and what carries out
+a call (an HTTP client, database drivers, the MCP SDK) with the first call of its kind.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from toolc import bundle
 from toolc.diagnostics import user_error
 from toolc.dispatch import Dispatcher, Refusal, Resolution
 from toolc.ir import Catalog, Tool
+from toolc.runtime.executor import Executor
+from toolc.runtime.result import Failed, Result
 from toolc.runtime.search import Index
+from toolc.runtime.surroundings import Settings
 
 
 class Refused(Exception):  # noqa: N818 - it says what happened, not that something broke
@@ -73,4 +77,4 @@ class Bundle:
         return self._index.search(query, limit)
 
 
-__all__ = ["Bundle", "Refused", "Resolution"]
+__all__ = ["Bundle", "Executor", "Failed", "Refused", "Resolution", "Result", "Settings"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -13,6 +14,14 @@ from toolc.runtime import styles
 FORM = "application/x-www-form-urlencoded"
 _LINES = {"jsonl": "", "x-jsonlines": "", "ndjson": "", "x-ndjson": "", "json-seq": "\x1e"}
 _BYTES = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that stands where base64 text may stand."""
+
+    name: str
+    content: bytes
 
 
 def write(
@@ -46,6 +55,8 @@ def is_json(content_type: str) -> bool:
 
 def decoded(value: Any, what: str) -> bytes:
     """The bytes that base64 text stands for; both alphabets and line breaks are taken."""
+    if isinstance(value, Upload):
+        return value.content
     try:
         plain = "".join(str(value).split()).replace("-", "+").replace("_", "/")
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
@@ -105,7 +116,8 @@ def _parts(name: str, value: Any, encoding: Any, binary: bool) -> Iterator[bytes
         raise ValueError(f"the content type of the field `{name}` holds a control character")
     for item in value if isinstance(value, list) else [value]:
         if binary:
-            yield _part(name, decoded(item, f"`{name}`"), declared or _BYTES, name)
+            filename = item.name if isinstance(item, Upload) else name
+            yield _part(name, decoded(item, f"`{name}`"), declared or _BYTES, filename)
         elif is_json(declared) or isinstance(item, dict | list):
             yield _part(name, styles.compact(item).encode(), declared or "application/json")
         else:

@@ -1,0 +1,119 @@
+"""Carries out calls of a bundle's tools: dispatches each to the carrier of its kind, and returns what it gives."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolc.ir import Arguments, Opaque, Operation
+from toolc.runtime import result
+from toolc.runtime.files import Files
+from toolc.runtime.result import Failed, Result
+from toolc.runtime.secrets import Secrets
+from toolc.runtime.surroundings import Carrier, Connection, Settings, Surroundings
+
+if TYPE_CHECKING:
+    from toolc.runtime import Bundle
+
+CONFIG = "toolc.yaml"
+# Kind of call → module and class; imported with the first call of the kind.
+CARRIERS = {"http": ("http", "Http"), "opaque": ("opaque", "Programs")}
+
+
+class Executor:
+    """Carries out calls; use it as a context manager, or `close` it. Calls may come from several threads.
+
+    files: folders from which `file:PATH` arguments may be sent. root: the folder that programs and files of the config
+    are relative to; without it, the nearest one above the bundle that has a toolc.yaml, or the current folder.
+    warn: told what whoever runs this should know, such as a database user with more rights than it needs.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        *,
+        files: Sequence[str | Path] = (),
+        root: Path | None = None,
+        settings: Settings | None = None,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.bundle = bundle
+        self._surroundings = Surroundings(
+            settings or Settings(),
+            Secrets(),
+            Files(files),
+            (root or _root(bundle.folder)).resolve(),
+            frozenset(_variables(bundle.catalog.connections)),
+            warn,
+        )
+        self._carriers: dict[str, Carrier] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Executor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what was opened for calls: connections and servers."""
+        with self._lock:
+            for carrier in self._carriers.values():
+                carrier.close()
+            self._carriers.clear()
+
+    def call(self, name: str, arguments: Arguments) -> Result:
+        """Carry out a call of a tool. What goes wrong is a result too, with a text to repair the call from."""
+        from toolc.runtime import Refused
+
+        try:
+            operation, meant = self._resolved(name, arguments)
+            done = self._carrier(operation).call(operation, meant, self._connection(operation))
+        except (Refused, Failed) as problem:
+            done = result.error(str(problem))
+        return self._surroundings.secrets.cleaned(done)
+
+    def preview(self, name: str, arguments: Arguments) -> dict[str, Any]:
+        """What `call` would send, with `${NAME}` for every secret; raises Refused and Failed. Nothing is sent."""
+        operation, meant = self._resolved(name, arguments)
+        shown = self._carrier(operation).preview(operation, meant, self._connection(operation))
+        return {"operation": operation.id, **shown}
+
+    def can(self, operation: Operation) -> bool:
+        """Whether toolc carries out this operation; if not, only the agent's own runtime does."""
+        return not isinstance(operation.call, Opaque) or bool(operation.call.run)
+
+    def _resolved(self, name: str, arguments: Arguments) -> tuple[Operation, Arguments]:
+        resolution = self.bundle.resolve(name, arguments)
+        return self.bundle.catalog.operations[resolution.operation], resolution.arguments
+
+    def _connection(self, operation: Operation) -> Connection:
+        return self.bundle.catalog.connections.get(operation.source, {})
+
+    def _carrier(self, operation: Operation) -> Carrier:
+        kind = operation.call.kind
+        with self._lock:
+            if kind not in self._carriers:
+                module, name = CARRIERS[kind]
+                self._carriers[kind] = getattr(import_module(f"toolc.runtime.{module}"), name)(self._surroundings)
+            return self._carriers[kind]
+
+
+def _root(folder: Path) -> Path:
+    places = folder.resolve().parents
+    return next((place for place in places if (place / CONFIG).is_file()), Path.cwd())
+
+
+def _variables(value: Any) -> Iterator[str]:
+    """The environment variables that connections name; other texts in them are names of none."""
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _variables(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _variables(item)
+    elif isinstance(value, str):
+        yield value

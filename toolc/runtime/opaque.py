@@ -1,0 +1,161 @@
+"""Runs the program of a native tool: an argument list made from its template, never a shell."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import IO, Any
+
+from toolc.ir import Arguments, Opaque, Operation
+from toolc.runtime import result
+from toolc.runtime.result import Failed, Result
+from toolc.runtime.surroundings import Connection, Surroundings
+
+_PLACE = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
+_OPTION = re.compile(r"-{1,2}[^-=\s][^=\s]*")
+_CHUNK = 65_536
+# Seconds for output that is still under way when the program has ended; what it left running may hold the pipe.
+_LINGER = 1.0
+
+
+class Programs:
+    """Runs programs in the folder of the config; they do not get the variables with secrets of other sources."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._settings = surroundings.settings
+        self._folder = surroundings.root
+        self._hidden = surroundings.hidden
+
+    def call(self, operation: Operation, arguments: Arguments, connection: Connection) -> Result:
+        """Run the program, all arguments as JSON on its stdin; an exit code other than 0 is an error. Raises Failed."""
+        words = self._words(operation, arguments)
+        try:
+            process = subprocess.Popen(  # noqa: S603 (an argument list by the tool's author, no shell)
+                words,
+                cwd=self._folder,
+                env={name: value for name, value in os.environ.items() if name not in self._hidden},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "its arguments cannot be passed on"
+            raise Failed(f"{words[0]} cannot be started: {reason}.") from None
+        assert process.stdin is not None
+        output, errors = (_Kept(pipe, self._settings.most_bytes) for pipe in (process.stdout, process.stderr))
+        given = result.written(arguments).encode("utf-8", "backslashreplace")
+        threading.Thread(target=_write, args=(process.stdin, given), daemon=True).start()
+        try:
+            code = process.wait(self._settings.timeout)
+        except subprocess.TimeoutExpired:
+            _stop(process)
+            raise Failed(f"{words[0]} did not end within {self._settings.timeout:g} s and was stopped.") from None
+        text, told = output.text(), errors.text()
+        if code:
+            return result.error("\n".join(part for part in (f"Exit code {code}.", told, text) if part))
+        return result.text(text or told or "Done; it printed nothing.")
+
+    def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
+        """The argument list, and what stands on stdin."""
+        return {"run": self._words(operation, arguments), "stdin": arguments}
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+    def _words(self, operation: Operation, arguments: Arguments) -> list[str]:
+        call = operation.call
+        assert isinstance(call, Opaque)
+        if not call.run:
+            raise Failed(f"`{operation.id}` is carried out by the agent's own runtime; toolc has no `run` for it.")
+        words = list(filled(call.run, arguments, operation.input.get("properties", {})))
+        # `./check` is a path, from the folder of the config; `check` is looked for on PATH.
+        return [str(self._folder / words[0]), *words[1:]] if "/" in words[0] else words
+
+
+def filled(template: Sequence[str], arguments: Arguments, known: Iterable[str]) -> Iterator[str]:
+    """The words of a template with `{argument}` filled in; `{{` and `}}` stand for braces.
+
+    A word that names arguments of which none is given is left out; one that is a placeholder alone gives a word for
+    each item of a list. Raises Failed for a value that the program would take for an option.
+    """
+    known = frozenset(known)
+    before = ""
+    ended = False  # by `--`, after which nothing is an option
+    for word in template:
+        names = [match.group(1) for match in _PLACE.finditer(word) if match.group(1)]
+        if unknown := [name for name in names if name not in known]:
+            raise Failed(f"The `run` of this tool names `{unknown[0]}`, which is none of its arguments.")
+        if names and all(arguments.get(name) is None for name in names):
+            before = ""
+            continue
+        value = arguments[names[0]] if word in (f"{{{name}}}" for name in names) else None
+        made = [_PLACE.sub(lambda match: _fill(match, arguments), word)] if value is None else _items(value)
+        for item in made:
+            text = _text(item)
+            as_option = names and isinstance(item, str) and item.startswith("-") and not word.startswith("-")
+            if as_option and not ended and not _OPTION.fullmatch(before):
+                raise Failed(f"`{names[0]}` cannot begin with `-`: the program would take it for an option.")
+            yield text
+        ended = ended or word == "--"
+        before = word
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _fill(match: re.Match[str], arguments: Arguments) -> str:
+    if match.group(1) is None:
+        return match.group(0)[0]
+    value = arguments.get(match.group(1))
+    return "" if value is None else _text(value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else result.written(value)
+
+
+class _Kept:
+    """What a pipe gives, as much of it as is kept; the rest is read and dropped, so that the program can go on."""
+
+    def __init__(self, pipe: IO[bytes] | None, most: int) -> None:
+        self._most = most
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._thread = threading.Thread(target=self._read, args=(pipe,), daemon=True)
+        self._thread.start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with suppress(OSError, ValueError):
+            while part := pipe.read1(_CHUNK):  # type: ignore[attr-defined]
+                if (room := self._most - self._size) > 0:
+                    self._parts.append(part[:room])
+                self._size += len(part)
+        pipe.close()
+
+    def text(self) -> str:
+        """The text so far; says how much was cut."""
+        self._thread.join(_LINGER)
+        text = b"".join(self._parts).decode("utf-8", "replace").rstrip("\n")
+        return text if self._size <= self._most else f"{text}\n[cut after {self._most:,} of {self._size:,} bytes]"
+
+
+def _write(pipe: IO[bytes], given: bytes) -> None:
+    with suppress(OSError, ValueError):
+        pipe.write(given)
+    with suppress(OSError, ValueError):
+        pipe.close()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the program and what it has started."""
+    try:
+        os.killpg(process.pid, 9)
+    except (OSError, AttributeError):
+        process.kill()
+    process.wait()
