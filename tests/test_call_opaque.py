@@ -19,7 +19,7 @@ from toolc.runtime.opaque import filled
 SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], json.load(sys.stdin), os.getcwd(), sorted(os.environ)]))"
 TEXTS = {"type": "array", "items": {"type": "string"}}
 PROPERTIES = {"text": {"type": "string"}, "paths": TEXTS, "depth": {"type": "integer"}, "all": {"type": "boolean"}}
-INPUT = {"type": "object", "properties": PROPERTIES}
+INPUT = {"type": "object", "properties": PROPERTIES, "additionalProperties": False}
 
 
 def tool(name: str, run: list[str] | None, **keys: Any) -> dict[str, Any]:

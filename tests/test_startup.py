@@ -47,3 +47,11 @@ def test_a_build_imports_nothing_that_asks_live_sources(tmp_path: Path) -> None:
     modules = set(done.stderr.splitlines())
     assert "toolc.sources.mcp" in modules
     assert not modules & {"asyncio", "mcp", "httpx2", "ssl", "urllib.request", "zipfile", "sqlalchemy"}
+
+
+def test_the_runtime_imports_the_standard_library_alone() -> None:
+    program = "import sys; before = set(sys.modules); import toolc.runtime; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    roots = {name.partition(".")[0] for name in done.stdout.split()}
+    assert roots - sys.stdlib_module_names == {"toolc"}
+    assert not roots & {"asyncio", "ssl", "sqlite3"}

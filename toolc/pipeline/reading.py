@@ -75,12 +75,9 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
             count = sum(operation.source == part.source.name for operation in kept)
             sources.append(_as_declared(part.source, entry, count))
     (report if lenient and sources else problems).diagnostics.extend(unread.diagnostics)
-    catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())))
+    catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())), connections=connections)
     _check_names(entries, operations.values(), problems)
     _check_examples(config, known, problems)
-        sources.append(_as_declared(reading.source, entry, len(kept)))
-    catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())), connections=connections)
-    _check_names(config, operations.values(), problems)
     if not problems.has(Severity.error):
         _check_selectors(config, databases.selectable(catalog), problems)
     if problems.has(Severity.error):
