@@ -50,9 +50,11 @@ def test_the_loop_runs(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPat
     with served(model) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-        exec(compile(found.group(1), "README.md", "exec"), {})
+        names: dict[str, Any] = {}
+        exec(compile(found.group(1), "README.md", "exec"), names)
+        names["client"].close()
     assert capsys.readouterr().out == "There is one.\n"
-    assert [tool["name"] for tool in asked[0]["tools"]] == ["find_books"]
+    assert [tool["name"] for tool in asked[0]["tools"]] == ["tool_search_tool_regex", "find_books"]
     wrong, right = (request["messages"][-1]["content"][0] for request in asked[1:])
     assert (wrong["is_error"], right["is_error"]) == (True, False)
     assert wrong["content"] == "find_books: `words` is required."
