@@ -31,6 +31,7 @@ COMMANDS = {
     "show": "Show a tool, an operation or a group of a bundle.",
     "search": "Find tools of a bundle by words.",
     "resolve": "Translate a call of a tool into the call of its operation.",
+    "migrate": "Carry a harness' permission rules over to the tools of a bundle.",
     "examples": "Propose examples from recorded calls.",
     "call": "Carry out a call of a tool.",
     "verify": "Prove again that a bundle has lost nothing.",
