@@ -703,3 +703,49 @@ def test_quoted_tables_are_named() -> None:
     database, findings = read(f"{row}CREATE TABLE a (id int);\n", "postgres")
     assert [table.name for table in database.tables] == ["a"]
     assert told(findings) == [("broken-statement", 1)]
+
+
+def test_select_into_makes_a_table() -> None:
+    sql = """
+CREATE TABLE t (id int NOT NULL PRIMARY KEY, name varchar(20));
+ALTER TABLE t ADD x int
+SELECT id, name AS called INTO dbo.copied FROM t
+SELECT * INTO #gone FROM t
+SELECT 1 UNION ALL
+SELECT x FROM t
+"""
+    database, findings = read(sql, "tsql")
+    assert {table.name: names(table) for table in database.tables} == {
+        "t": ["id", "name", "x"],
+        "copied": ["id", "called"],
+    }
+    assert [(table.name, column(table, "called").type.text) for table in database.tables[1:]] == [
+        ("copied", "varchar(20)")
+    ]
+    assert told(findings) == [("hidden-table", 5)]
+    sql = """
+CREATE TABLE t (id int);
+WITH one AS (SELECT id FROM t) SELECT id::bigint AS n INTO UNLOGGED made FROM t;
+WITH one AS (SELECT id FROM t) INSERT INTO t SELECT id FROM one;
+SELECT id INTO TEMP TABLE short FROM t;
+"""
+    database, findings = read(sql, "postgres")
+    assert {table.name: names(table) for table in database.tables} == {"t": ["id"], "made": ["n"]}
+    assert told(findings) == [("hidden-table", 5)]
+
+
+def test_foreign_key_behind_a_column_of_sql_server() -> None:
+    table = one("CREATE TABLE t (id int PRIMARY KEY, a int CONSTRAINT fk FOREIGN KEY REFERENCES dbo.t (id))", "tsql")
+    assert table.primary_key == ("id",)
+    assert not column(table, "a").not_null
+    assert [(key.columns, key.table, key.name) for key in table.foreign_keys] == [(("a",), "t", "fk")]
+
+
+def test_indexes_and_families_of_cockroach_are_no_columns() -> None:
+    sql = """CREATE TABLE t (id int PRIMARY KEY, city text, n jsonb, INDEX city_idx (city ASC) STORING (n),
+        INDEX (city), UNIQUE INDEX (city), INVERTED INDEX inv (n), FAMILY "primary" (id, city), FAMILY (n))"""
+    table = one(sql, "postgres")
+    assert names(table) == ["id", "city", "n"]
+    assert [key.columns for key in table.unique] == [("city",)]
+    plain = one("CREATE TABLE t (index varchar(10), family numeric (10,2), inverted int, vector text)", "postgres")
+    assert names(plain) == ["index", "family", "inverted", "vector"]

@@ -15,7 +15,9 @@ from toolc.ir import Operation, SqlCall
 from toolc.schema.validator import Validator, invalid_because
 from toolc.sources import Context, database
 from toolc.sources.database.model import Table
+from toolc.sources.database.script import Made, Script
 from toolc.sources.database.sensitive import is_sensitive
+from toolc.sources.database.statements import Statement
 
 
 def read(base: Path, **options: Any) -> tuple[dict[str, Operation], Report]:
@@ -396,6 +398,51 @@ def test_one_broken_statement_costs_one_table(tmp_path: Path) -> None:
         ("unknown-statement", "", 8),
     ]
     assert "columns differ: more, t" in report.diagnostics[2].message
+
+
+@pytest.mark.parametrize(
+    ("between", "found"),
+    [
+        ("INSERT INTO a VALUES ('it's');", ("broken-statement", 2)),
+        ("/* no end", ("broken-statement", 2)),
+        ("INSERT INTO a VALUES (1); -- what follows is quoted\nINSERT INTO a VALUES ('", ("quoted-statement", 4)),
+    ],
+)
+def test_text_without_an_end_takes_no_table_along(tmp_path: Path, between: str, found: tuple[str, int]) -> None:
+    sql = f"CREATE TABLE a (id INTEGER PRIMARY KEY);\n{between}\nCREATE TABLE b (id INTEGER);\n"
+    if found[0] == "quoted-statement":
+        sql += "');\n"
+    (tmp_path / "schema.sql").write_text(sql, encoding="utf-8")
+    tables, report = tables_of(tmp_path / "schema.sql")
+    assert [table.name for table in tables] == (["a"] if found[0] == "quoted-statement" else ["a", "b"])
+    assert [
+        (finding.rule, finding.origin.line)
+        for finding in report.diagnostics
+        if finding.rule != "skipped-statements" and finding.origin
+    ] == [found]
+
+
+def test_the_sum_of_tables_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sql = """
+        CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE new_a (id INTEGER PRIMARY KEY, x INT);
+        DROP TABLE a; ALTER TABLE new_a RENAME TO a;
+        CREATE TABLE v (i); CREATE VIEW w AS SELECT * FROM v; CREATE TABLE w (a); DROP VIEW w;
+        CREATE VIRTUAL TABLE f USING fts5(a); CREATE VIRTUAL TABLE g USING nothing(); DROP TABLE f;
+        CREATE TABLE sqlite_x (i); CREATE TABLE K (i); CREATE TABLE k (i, j); CREATE TABLE broken (i,,);
+        CREATE TEMP TABLE t (i); CREATE TABLE last (i);
+    """
+    (tmp_path / "schema.sql").write_text(sql, encoding="utf-8")
+    tables, report = tables_of(tmp_path / "schema.sql")
+    assert [table.name for table in tables] == ["a", "v", "K", "last"]
+    assert not [finding for finding in report.diagnostics if finding.rule == "lost-table"]
+
+    def forgetful(self: Script, gone: Made, renamed: str, statement: Statement) -> None:
+        self.made.remove(gone)
+
+    monkeypatch.setattr(Script, "_gone", forgetful)
+    _, report = tables_of(tmp_path / "schema.sql")
+    (lost,) = [finding for finding in report.diagnostics if finding.rule == "lost-table"]
+    assert lost.message == "11 CREATE TABLE statements, but 3 tables and 5 that were reported: 3 went astray"
 
 
 def test_functions_and_collations_of_the_application(tmp_path: Path) -> None:

@@ -110,8 +110,9 @@ class Report:
 def worst_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Errors before warnings before notes, then by place: the order findings are printed in."""
 
-    def key(diagnostic: Diagnostic) -> tuple[int, str, str, str]:
+    def key(diagnostic: Diagnostic) -> tuple[int, str, int, int, str, str]:
         origin = diagnostic.origin or Origin("")
-        return (-diagnostic.severity, origin.source, origin.pointer, diagnostic.rule + diagnostic.message)
+        place = (origin.source, origin.line, origin.column, origin.pointer)
+        return (-diagnostic.severity, *place, diagnostic.rule + diagnostic.message)
 
     return sorted(diagnostics, key=key)

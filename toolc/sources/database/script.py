@@ -1,7 +1,8 @@
 """Runs what a schema text says about structure, one statement at a time, and names everything else.
 
 `ATTACH` and `VACUUM INTO` in a schema file would write files on the build machine, so only statements that make
-structure are run. Each CREATE TABLE ends as a table or in a diagnostic that names it.
+structure are run. Each CREATE TABLE ends as a table or in a diagnostic that names it; that
+sum is checked at the end of each run.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from toolc.diagnostics import Diagnostic, Report, Severity
 from toolc.ir import Origin
-from toolc.sources.database import statements, virtual
+from toolc.sources.database import lexer, statements, virtual
 from toolc.sources.database.engine import FILE_FUNCTIONS, Engine
+from toolc.sources.database.lexer import Token
 from toolc.sources.database.statements import Statement
 
 _CHANGES = ("CREATE INDEX", "CREATE UNIQUE", "CREATE VIEW", "ALTER TABLE", "DROP TABLE", "DROP VIEW", "DROP INDEX")
@@ -38,15 +41,25 @@ class Made:
     statement: Statement
     module: str = ""
 
+    @property
+    def is_table(self) -> bool:
+        """Whether CREATE TABLE made it."""
+        return kind_of(self.statement.text) != "CREATE VIEW"
+
 
 class Script:
-    """One run. made: the tables and views there are at its end, in the order of their statements."""
+    """One run. made: the tables and views there are at its end, in the order of their statements.
+
+    created: the CREATE TABLE statements so far; lost: those that ended in a diagnostic.
+    """
 
     def __init__(self, text: str, origin: Origin, report: Report, lines: bool) -> None:
         """lines: whether the text is the file itself, so that its lines mean something to the user."""
         self.engine = Engine()
         self.text = text
         self.made: list[Made] = []
+        self.created = 0
+        self.lost = 0
         self._origin = origin
         self._report = report
         self._breaks = [match.start() for match in re.finditer("\n", text)] if lines else None
@@ -59,10 +72,14 @@ class Script:
         """Take every statement in turn."""
         start = 0
         while True:
-            statement, start = statements.next_statement(self.text, start)
-            if statement is None:
+            before = start
+            statement, start = statements.next_statement(self.text, before)
+            if statement is not None:
+                start = self._take(statement, start)
+            elif (cut := self._opened(before, start)) >= 0:  # a comment without an end
+                start = cut
+            else:
                 break
-            start = self._take(statement, start)
         if self._skipped:
             what = ", ".join(f"{count} {kind}" for kind, count in sorted(self._skipped.items()))
             self._report.note("skipped-statements", f"only structure is read; skipped: {what}", self._origin)
@@ -73,6 +90,15 @@ class Script:
                     "unknown-statement", Severity.error, message, places[0], help=_OTHER_DATABASE, count=len(places)
                 )
             )
+
+    def check_sum(self, tables: int) -> None:
+        """Report it if the tables at the end and those that were lost are not what the script creates."""
+        names = {name.lower() for name in self._names() if not name.startswith("sqlite_")}
+        astray = self.created - tables - self.lost
+        if astray or names != {made.name.lower() for made in self.made}:
+            message = f"{self.created} CREATE TABLE statements, but {tables} tables and {self.lost} that were reported"
+            advice = "this is a fault of toolc; please report it"
+            self._report.error("lost-table", f"{message}: {abs(astray) or 'some'} went astray", self._origin, advice)
 
     def at(self, index: int, *names: str) -> Origin:
         """The place of a table or column whose text begins at an index."""
@@ -88,6 +114,32 @@ class Script:
         verb = kind.split(" ")[0]
         if kind in ("CREATE TABLE", "CREATE VIRTUAL"):
             return self._create(statement, end)
+        cut = self._opened(statement.start, end)
+        self._read(kind, verb, statement, end)
+        return cut if cut >= 0 else end
+
+    def _opened(self, start: int, end: int) -> int:
+        """Where to go on if quoted text has taken tables along; -1 if none has, after saying what may be amiss."""
+        cut = statements.next_table(self.text, start, end)
+        if cut < 0:
+            return -1
+        place, what = statements.unclosed(self.text, start, end)
+        if place < 0:
+            self._quoted(cut, start, end)
+            return -1
+        self._report.error("broken-statement", f"{what} has no end", self.at(place))
+        self._reread += end - cut
+        return cut if self._reread <= MOST_REREAD else -1
+
+    def _quoted(self, line: int, start: int, end: int) -> None:
+        """Where a quote is missing, quoted text may hold statements; a table there must not go unseen."""
+        if any(token.start < line < token.start + len(token.text) for token in _texts(self.text, start, end)):
+            message = "a line that begins CREATE TABLE is quoted text; no table is made of it"
+            advice = "if it should be a table, a quote is missing in the text before it"
+            self._report.add(Diagnostic("quoted-statement", Severity.warning, message, self.at(line), help=advice))
+
+    def _read(self, kind: str, verb: str, statement: Statement, end: int) -> None:
+        """A statement that makes no table of its own."""
         if kind == "CREATE TEMP":
             name = statements.table_name(statement.text)
             self._say("hidden-table", Severity.note, f"`{name}` is temporary; no tool is made of it", statement, name)
@@ -104,13 +156,14 @@ class Script:
                 self._skipped[kind if kind in _NO_STRUCTURE else verb] += 1
         elif statement.text != ";":
             self._unknown.setdefault(verb, []).append(self.at(statement.start))
-        return end
 
     def _create(self, statement: Statement, end: int) -> int:
         """Make a table. If it fails, the text is cut at the next line that begins a table, and that one tried alone."""
         name = statements.table_name(statement.text)
+        self.created += 1
         first = next((made for made in self.made if made.name.lower() == name.lower()), None)
         if first is not None:
+            self.lost += 1
             self._defined_twice(first, statement)
             return end
         reason, module = self._attempt(statement, name)
@@ -123,6 +176,7 @@ class Script:
                 reason, module = self._attempt(statement, name)
         if reason:
             self._failed.add(name)
+            self.lost += 1
             message = f"table `{name}` is left out: {reason}"
             self._say("broken-statement", Severity.error, message, statement, name, help=_OTHER_DATABASE)
         else:
@@ -167,6 +221,7 @@ class Script:
             self.made[index] = replace(gone, name=renamed)
             return
         del self.made[index]
+        self.lost += gone.is_table
         message = f"`{gone.name}` is created and dropped again; no tool is made of it"
         self._say("dropped-table", Severity.note, message, statement, gone.name)
 
@@ -201,3 +256,8 @@ def kind_of(text: str) -> str:
     if found[:1] == ["CREATE"] and found[1:2] in (["TEMP"], ["TEMPORARY"]):
         return "CREATE TRIGGER" if found[2:3] == ["TRIGGER"] else "CREATE TEMP"
     return " ".join(found[:2])
+
+
+def _texts(text: str, start: int, end: int) -> Iterator[Token]:
+    """What stands in quotes between two places."""
+    return (token for token in lexer.tokens(text, "sqlite", start, end) if token.kind in ("string", "quoted"))

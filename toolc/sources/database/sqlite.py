@@ -33,7 +33,13 @@ def read(text: str, origin: Origin, report: Report, lines: bool = True) -> Datab
     script = Script(text, origin, report, lines)
     try:
         script.run()
-        tables = [table for made in script.made if (table := _table(script, made, report)) is not None]
+        tables = []
+        for made in script.made:
+            if (table := _table(script, made, report)) is not None:
+                tables.append(table)
+            else:
+                script.lost += made.is_table
+        script.check_sum(sum(table.kind != "view" for table in tables))
         return Database("sqlite", tuple(visible(_linked(tables, origin, report), report)))
     finally:
         script.engine.close()

@@ -83,6 +83,16 @@ def next_statement(text: str, start: int) -> tuple[Statement | None, int]:
     return Statement(text[begin:end], begin), end
 
 
+def unclosed(text: str, start: int, end: int) -> tuple[int, str]:
+    """The index between two places at which a quote or comment opens that has no end, and what it is; -1 if all end."""
+    opened = next((token for token in lexer.tokens(text, "sqlite", start, end) if token.kind == "open"), None)
+    if opened is None:
+        return -1, ""
+    if opened.text.startswith("/*"):
+        return opened.start, "a comment"
+    return opened.start, "a text in quotes" if "'" in opened.text[:2] else "a quoted name"
+
+
 def next_table(text: str, start: int, end: int) -> int:
     """The index of the first line between two places that begins a table, wherever it stands; -1 if there is none."""
     match = _NEXT_TABLE.search(text, start, end)

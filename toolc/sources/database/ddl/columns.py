@@ -160,6 +160,8 @@ def described(cursor: Cursor, column: Column, draft: Draft, context: Context) ->
         if cursor.accept("CONSTRAINT"):
             constraint = cursor.name() if cursor.is_name() and cursor.upper not in ("CHECK", "NOT") else ""
             continue
+        if cursor.accept("FOREIGN", "KEY"):  # T-SQL: these words before REFERENCES
+            continue
         if cursor.accept("NOT", "NULL"):
             column = replace(column, not_null=True)
         elif cursor.accept("NOT"):

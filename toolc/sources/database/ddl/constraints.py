@@ -11,11 +11,12 @@ from toolc.sources.database.ddl.references import key_columns, reference
 from toolc.sources.database.model import Key
 
 _ALWAYS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK"})
-# Index lines of MySQL and of SQL Server.
+# Index lines of MySQL and of SQL Server. Those of CockroachDB look like columns: `_is_cockroach`.
 _INDEXES = {
     "mysql": frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"}),
     "tsql": frozenset({"INDEX"}),
 }
+_OTHER = ("SUPPLEMENTAL", "DEFAULT", "FAMILY", "INVERTED", "VECTOR")
 
 
 def is_constraint(cursor: Cursor) -> bool:
@@ -31,7 +32,17 @@ def is_constraint(cursor: Cursor) -> bool:
         return after.upper == "FOR"
     if upper == "SUPPLEMENTAL":
         return after.upper == "LOG"
-    return upper in _INDEXES.get(cursor.dialect, ())
+    return upper in _INDEXES.get(cursor.dialect, ()) or (cursor.dialect == "postgres" and _is_cockroach(cursor))
+
+
+def _is_cockroach(cursor: Cursor) -> bool:
+    """`INDEX (a)`, `INVERTED INDEX b (a)`, `FAMILY "primary" (a, b)`: names in brackets, where types have sizes."""
+    if cursor.upper in ("INVERTED", "VECTOR"):
+        return cursor.peek(1).upper == "INDEX"
+    if cursor.upper not in ("INDEX", "FAMILY"):
+        return False
+    opening = 1 if cursor.peek(1).text == "(" else 2
+    return cursor.peek(opening).text == "(" and cursor.peek(opening + 1).kind != "number"
 
 
 def read_constraint(cursor: Cursor, draft: Draft, context: Context) -> None:
@@ -65,7 +76,7 @@ def read_constraint(cursor: Cursor, draft: Draft, context: Context) -> None:
     elif name and cursor.accept("NOT", "NULL"):  # PostgreSQL 18: CONSTRAINT x NOT NULL column
         column = draft.column(cursor.name())
         draft.put(replace(column, not_null=True))
-    elif not cursor.accept_any("EXCLUDE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "PERIOD", "SUPPLEMENTAL", "DEFAULT"):
+    elif not cursor.accept_any("EXCLUDE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "PERIOD", *_OTHER):
         context.warn(f"a constraint of `{draft.name}` is not understood: `{cursor.peek().text[:40]}`", start)
 
 

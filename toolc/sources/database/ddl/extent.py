@@ -23,6 +23,9 @@ PRIVILEGES = frozenset({"GRANT", "REVOKE", "DENY", "AUDIT", "NOAUDIT"})
 TABLE_WITH_BODY = rf"{_TABLE}\s+(?:IF\s+NOT\s+EXISTS\s+)?[^\s,;(]+\s*\("
 _TABLE_WITH_BODY = re.compile(TABLE_WITH_BODY, re.IGNORECASE)
 _TSQL_STARTS = frozenset({"INSERT", "EXEC", "EXECUTE", "USE", "IF", "PRINT", "DECLARE", "GRANT", "BEGIN", "END"})
+# Statements that end before a SELECT on a line of its own in T-SQL, unless one of these words joins the two.
+_END_BEFORE_SELECT = frozenset({"ALTER", "DROP", "SET", "PRINT", "USE", "SELECT"})
+_JOINING = frozenset({"UNION", "ALL", "EXCEPT", "INTERSECT"})
 _BEHIND_CREATE = CREATED | {"OR", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED", "UNIQUE", "EXTERNAL", "PRIVATE"}
 _BEHIND_CREATE |= {"CLUSTERED", "NONCLUSTERED", "PUBLIC", "BITMAP", "FULLTEXT", "SPATIAL", "RECURSIVE", "EDITIONABLE"}
 _STARTS = {"CREATE": _BEHIND_CREATE, "ALTER": frozenset({"TABLE"}), "DROP": frozenset({"TABLE", "VIEW"})}
@@ -67,7 +70,7 @@ class Extent:
     def ends_before(self, token: Token) -> bool:
         """Whether another statement begins here."""
         upper = token.upper
-        known = upper in _STARTS or (self._dialect == "tsql" and upper in _TSQL_STARTS)
+        known = upper in _STARTS or (self._dialect == "tsql" and (upper in _TSQL_STARTS or self._is_query(upper)))
         if not known or not self.found:
             return False
         own_line = self._begins_line(token.start)
@@ -83,6 +86,12 @@ class Extent:
         if after is None or after[1].upper() not in _STARTS[upper]:
             return False
         return own_line or (upper == "CREATE" and (self._together or self._kind_now() == "CREATE SCHEMA"))
+
+    def _is_query(self, upper: str) -> bool:
+        """Whether a query of its own begins, which may make a table."""
+        if upper != "SELECT" or not self.found:
+            return False
+        return self.found[0].upper in _END_BEFORE_SELECT and self._before not in _JOINING
 
     def _kind_now(self) -> str:
         if self._kind is None or len(self.found) < 20:

@@ -55,6 +55,10 @@ def _columns(cursor: Cursor, catalog: Catalog) -> tuple[list[Column], bool]:
     while cursor and not (cursor.peek().kind == "word" and cursor.upper in _AFTER_ITEMS):
         cursor.skip()
     items = cursor.part(start, cursor.at)
+    if cursor.accept("INTO"):
+        cursor.accept_any("TEMP", "TEMPORARY", "UNLOGGED")
+        cursor.accept("TABLE")
+        cursor.names()
     sources = _sources(cursor, catalog, common) if cursor.accept("FROM") else []
     if len(sources) > _MOST_SOURCES:
         return [], False
@@ -65,6 +69,19 @@ def _columns(cursor: Cursor, catalog: Catalog) -> tuple[list[Column], bool]:
         found += columns or []
         whole = whole and columns is not None
     return found, whole
+
+
+def target_of(cursor: Cursor) -> tuple[list[str], bool] | None:
+    """The table that SELECT … INTO makes, and whether it goes with the session; None if it makes none."""
+    probe = cursor.part(cursor.at, cursor.end)
+    while probe and not (probe.peek().kind == "word" and probe.upper in ("INTO", "FROM", "INSERT", "MERGE")):
+        probe.skip()
+    if not probe.accept("INTO"):
+        return None
+    temporary = bool(probe.accept_any("TEMP", "TEMPORARY"))
+    probe.accept("UNLOGGED")
+    probe.accept("TABLE")
+    return (probe.names(), temporary) if probe.is_name() else None
 
 
 def _common(cursor: Cursor) -> set[str]:

@@ -104,6 +104,7 @@ class Reader:
             "SET": lambda cursor, _: objects.set_path(cursor, self._context),
             "RESET": lambda cursor, _: objects.set_path(cursor, self._context),
             "SELECT": self._select,
+            "WITH": self._select,
             "USE": self._changes.use,
             "RENAME": self._changes.rename,
             "EXEC": self._execute,
@@ -299,6 +300,9 @@ class Reader:
             self._report.add(
                 Diagnostic("template-name", Severity.warning, message, self._at(statement.start, draft), help=advice)
             )
+        self._put(draft)
+
+    def _put(self, draft: Draft) -> None:
         key = self._catalog.key(draft.schema, draft.name)
         first = self._catalog.tables.all.get(key)
         if first is None:
@@ -334,11 +338,19 @@ class Reader:
                 raise
 
     def _select(self, cursor: Cursor, statement: Statement) -> None:
-        """pg_dump sets the path of schemas by a function; all else that a query does is of no matter."""
+        """pg_dump sets the path of schemas by a function, SELECT … INTO makes a table; no other query matters."""
         path = self._catalog.path
         objects.set_path(cursor, self._context)
-        if self._catalog.path is path:
+        if self._catalog.path is not path:
+            return
+        draft = None
+        if self._catalog.dialect in ("postgres", "tsql"):
+            cursor.at = 0
+            draft = tables.read_select_into(cursor, statement.start, self._context)
+        if draft is None:
             self._step_over(statement, statement.word)
+        else:
+            self._put(draft)
 
     def _execute(self, cursor: Cursor, statement: Statement) -> None:
         if not self._changes.execute(cursor):

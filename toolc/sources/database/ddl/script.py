@@ -14,7 +14,7 @@ from toolc.sources.database.model import Dialect
 _READ = frozenset(
     {"CREATE", "ALTER", "DROP", "COMMENT", "RENAME", "USE", "SET", "EXEC", "EXECUTE", "DO", "IF", "BEGIN"}
 )
-_READ_TOO = frozenset({"RESET", "DECLARE", "SELECT", "COPY", "END"})
+_READ_TOO = frozenset({"RESET", "DECLARE", "SELECT", "WITH", "COPY", "END"})
 # Commands of clients; each ends with its line.
 _LINES: dict[Dialect, str] = {
     "oracle": r"(?:REM|REMARK|PRO|PROMPT|SET|SPOOL|SPO|WHENEVER|CONNECT|CONN|DEFINE|UNDEFINE|UNDEF|DEF|VARIABLE|VAR"

@@ -8,7 +8,7 @@ from toolc.sources.database.ddl.columns import Context, read_column
 from toolc.sources.database.ddl.constraints import is_constraint, read_constraint
 from toolc.sources.database.ddl.cursor import Cursor, Unreadable
 from toolc.sources.database.ddl.draft import Draft
-from toolc.sources.database.ddl.queries import columns_of
+from toolc.sources.database.ddl.queries import columns_of, target_of
 from toolc.sources.database.model import Column, Kind
 
 _LIKE_OPTIONS = (
@@ -57,6 +57,19 @@ def read_view(cursor: Cursor, kind: Kind, start: int, context: Context) -> Draft
     if not cursor.accept("AS"):
         raise Unreadable("it has no query", start)
     _queried(cursor, draft, named, context)
+    return draft
+
+
+def read_select_into(cursor: Cursor, start: int, context: Context) -> Draft | None:
+    """The table that SELECT … INTO makes, from the beginning of the query on; None if it makes none."""
+    found = target_of(cursor)
+    if found is None:
+        return None
+    names, temporary = found
+    schema, name = context.catalog.place(names)
+    draft = Draft(schema, name, "table", start, context.catalog.fold)
+    draft.temporary = temporary or name.startswith("#")
+    _queried(cursor, draft, [], context)
     return draft
 
 
