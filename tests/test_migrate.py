@@ -91,8 +91,7 @@ def test_a_merged_tool_is_not_allowed_for_one_action_of_it(tmp_path: Path) -> No
     [outcome] = found.outcomes
     assert outcome.result == "refused"
     assert outcome.why == (
-        "`issue_write` also does github:update_issue, github:delete_issue, which was not allowed; it is now left to "
-        "the harness",
+        "`issue_write` also does github:update_issue, github:delete_issue, which was not allowed; it is asked for now",
     )
 
 

@@ -38,7 +38,8 @@ def command(
 ) -> int:
     """Show what the permission rules and tool lists in FILE become, now that tools are merged.
 
-    FILE is the settings.json of Claude Code. Rules are never widened: a merged tool is allowed only if every action of
+    FILE is the settings.json of Claude Code or Gemini CLI, the config.toml of Codex, an opencode.json, or a
+    .toolsets.jsonc of VS Code. Rules are never widened: a merged tool is allowed only if every action of
     it was, and denied if any was. Every entry is accounted for: carried, partly carried, refused, unknown, or kept.
     """
     from toolc import bundle, output

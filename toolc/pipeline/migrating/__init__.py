@@ -18,12 +18,15 @@ from toolc.pipeline.migrating.changes import Change
 from toolc.pipeline.migrating.names import known
 from toolc.pipeline.migrating.policy import Outcome, account, decide
 
-HARNESSES = ("claude-code",)
+HARNESSES = ("claude-code", "codex", "opencode", "gemini-cli", "vscode")
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What became of the entries of a file, the changes, and its text after them."""
+    """What became of the entries of a file, the changes, and its text after them.
+
+    missing: a server that the file has to have before they can be made.
+    """
 
     harness: str
     outcomes: tuple[Outcome, ...]
@@ -32,10 +35,15 @@ class Migration:
     data: Any
     format: Literal["json", "toml"]
     shown: str
+    missing: str = ""
 
     @property
     def after(self) -> str:
         """The text after the changes; raises UserError where they cannot be made in place."""
+        if self.changes and self.missing:
+            message = f"{self.shown} has no server `{self.missing}` of the bundle to write tools for"
+            place = f"targets/{self.harness} of the bundle"
+            raise user_error("missing-server", message, Origin(self.shown), f"merge the file in {place} into it first")
         write = edits.in_toml if self.format == "toml" else edits.in_json
         return write(self.before, self.changes, self.shown) if self.changes else self.before
 
@@ -60,10 +68,15 @@ def migrate(
     done = {key for tool in offered.tools for key in tool.operations}
     operations = {key: operation for key, operation in catalog.operations.items() if key in done}
     found = module.read(data, known(replace(offered, operations=operations), server, servers), server)
-    verdicts = decide(offered, found.said)
-    outcomes = account(found.entries, verdicts, offered, lambda tool: module.named(tool, server))
-    made = module.write(data, found, verdicts, offered, server)
-    return Migration(name, tuple(outcomes), tuple(made), text, data, form, shown)
+    aspects = [(one, decide(offered, one.said)) for one in found]
+    outcomes = [
+        outcome
+        for one, verdicts in aspects
+        for outcome in account(one.entries, verdicts, offered, lambda tool: module.named(tool, server), one.otherwise)
+    ]
+    made = module.write(data, aspects, offered, server)
+    missing = module.missing(data, offered, server)
+    return Migration(name, tuple(outcomes), tuple(made), text, data, form, shown, missing)
 
 
 def _parsed(text: str, form: str, shown: str) -> dict[str, Any]:

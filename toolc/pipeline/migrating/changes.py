@@ -12,7 +12,7 @@ from toolc import documents
 from toolc.diagnostics import user_error
 from toolc.edits.json import JsonLayout
 from toolc.ir import Origin
-from toolc.pipeline.migrating.policy import Entry, Level
+from toolc.pipeline.migrating.policy import Entry, Level, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,23 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a file says. said: by operation what holds for it, all entries taken together."""
+    """What a file says in one respect.
+
+    said: by operation what holds for it, all entries taken together. otherwise: what becomes of a tool that is not
+    allowed though operations of it were.
+    """
 
     entries: tuple[Entry, ...]
     said: Mapping[str, Level]
+    otherwise: str
+
+
+Aspect = tuple[Found, Mapping[str, Verdict]]
+
+
+def listed(value: Any) -> list[str]:
+    """The texts of a list; none for what is no list."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def applied(data: Any, changes: Sequence[Change]) -> Any:

@@ -12,9 +12,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from toolc.ir import Catalog, Tool
-from toolc.pipeline.migrating.changes import Change, Found
+from toolc.pipeline.migrating.changes import Aspect, Change, Found
 from toolc.pipeline.migrating.names import Known
-from toolc.pipeline.migrating.policy import Entry, Level, Verdict
+from toolc.pipeline.migrating.policy import Entry, Level
 
 LEVELS: tuple[Level, ...] = ("allow", "ask", "deny")
 
@@ -25,7 +25,7 @@ def recognise(data: Mapping[str, Any], name: str) -> bool:
     return isinstance(rules, dict) and any(isinstance(rules.get(level), list) for level in LEVELS)
 
 
-def read(data: Mapping[str, Any], names: Sequence[Known], server: str) -> Found:
+def read(data: Mapping[str, Any], names: Sequence[Known], server: str) -> tuple[Found, ...]:
     """The entries in their order, and what held for each operation."""
     rules = data.get("permissions", {})
     entries = [
@@ -37,7 +37,7 @@ def read(data: Mapping[str, Any], names: Sequence[Known], server: str) -> Found:
     said: dict[str, Level] = {}
     for level in LEVELS:  # the stricter ones last, as they hold
         said |= {key: level for entry in entries if entry.level == level for key in entry.operations}
-    return Found(tuple(entries), said)
+    return (Found(tuple(entries), said, "it is asked for now"),)
 
 
 def named(tool: Tool, server: str) -> str:
@@ -45,10 +45,9 @@ def named(tool: Tool, server: str) -> str:
     return f"mcp__{server}__{tool.name}"
 
 
-def write(
-    data: Mapping[str, Any], found: Found, verdicts: Mapping[str, Verdict], catalog: Catalog, server: str
-) -> list[Change]:
+def write(data: Mapping[str, Any], aspects: Sequence[Aspect], catalog: Catalog, server: str) -> list[Change]:
     """The new lists. Old entries of `ask` and `deny` stay: they hold as long as the old servers are configured."""
+    [(found, verdicts)] = aspects
     rules = data.get("permissions", {})
     touched = {key for entry in found.entries if entry.moves for key in entry.operations}
     tools = [tool for tool in catalog.tools if touched & set(tool.operations)]
@@ -62,6 +61,11 @@ def write(
         if lists != old:
             changes.append(Change(("permissions", level), lists))
     return changes
+
+
+def missing(data: Mapping[str, Any], catalog: Catalog, server: str) -> str:
+    """Nothing: rules stand apart from servers."""
+    return ""
 
 
 def _entry(text: str, level: Level, names: Iterable[Known], server: str) -> Entry:

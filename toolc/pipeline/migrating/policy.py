@@ -77,19 +77,28 @@ def _verdict(tool: Tool, said: Mapping[str, Level]) -> Verdict:
 
 
 def account(
-    entries: Iterable[Entry], verdicts: Mapping[str, Verdict], catalog: Catalog, named: Callable[[Tool], str]
+    entries: Iterable[Entry],
+    verdicts: Mapping[str, Verdict],
+    catalog: Catalog,
+    named: Callable[[Tool], str],
+    otherwise: str,
 ) -> list[Outcome]:
-    """What became of each entry. named: what a tool is called in the file's new entries."""
-    return [_outcome(entry, verdicts, catalog, named) for entry in entries]
+    """What became of each entry.
+
+    named: what a tool is called in the file's new entries. otherwise: what becomes of one that is not allowed.
+    """
+    return [_outcome(entry, verdicts, catalog, named, otherwise) for entry in entries]
 
 
-def _outcome(entry: Entry, verdicts: Mapping[str, Verdict], catalog: Catalog, named: Callable[[Tool], str]) -> Outcome:
+def _outcome(
+    entry: Entry, verdicts: Mapping[str, Verdict], catalog: Catalog, named: Callable[[Tool], str], otherwise: str
+) -> Outcome:
     if not entry.moves:
         return Outcome(entry, "unknown" if entry.unknown else "kept", why=(entry.kept,) if entry.kept else ())
     tools = [tool for tool in catalog.tools if entry.operations & set(tool.operations)]
     rank = {"allow": ("allow",), "ask": ("ask", "deny"), "deny": ("deny",)}[entry.level]
     good = [tool for tool in tools if verdicts[tool.name].level in rank]
-    why = [_against(tool, verdicts[tool.name]) for tool in tools if tool not in good]
+    why = [_against(tool, verdicts[tool.name], otherwise) for tool in tools if tool not in good]
     if entry.level != "allow":
         why += [_along(tool, verdicts[tool.name]) for tool in good if verdicts[tool.name].others]
     if entry.broad:
@@ -98,13 +107,13 @@ def _outcome(entry: Entry, verdicts: Mapping[str, Verdict], catalog: Catalog, na
     return Outcome(entry, result, tuple(named(tool) for tool in good), tuple(why))
 
 
-def _against(tool: Tool, verdict: Verdict) -> str:
+def _against(tool: Tool, verdict: Verdict, otherwise: str) -> str:
     """Why a tool is not allowed although operations of it were."""
     if verdict.level:
         done = "denied" if verdict.level == "deny" else "asked for"
         held = [key for key in tool.operations if key not in verdict.others]
         return f"`{tool.name}` is {done}, as it also does {_few(held)}, which was {done}"
-    return f"`{tool.name}` also does {_few(verdict.others)}, which was not allowed; it is now left to the harness"
+    return f"`{tool.name}` also does {_few(verdict.others)}, which was not allowed; {otherwise}"
 
 
 def _along(tool: Tool, verdict: Verdict) -> str:
