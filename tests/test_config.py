@@ -17,6 +17,7 @@ from toolc.bind import Env, bind, schema_of
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report, UserError
 from toolc.ir import Origin
+from toolc.pipeline.reading import read
 from toolc.schema.validator import Validator, invalid_because
 
 # The sample of the design, with sources that a build can read.
@@ -263,6 +264,24 @@ def test_broken_yaml_and_a_missing_file_are_user_errors(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         config.load(tmp_path / "nothing.yaml", Report())
     assert "toolc init" in caught.value.diagnostics[0].help
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [
+        ("{type: mcp, path: ./gone.json}", "path"),
+        ("{type: mcp, path: .}", "path"),
+        ("{type: database, ddl: gone.sql, dialect: sqlite}", "ddl"),
+        ("{type: skills, path: gone}", "path"),
+    ],
+)
+def test_a_file_that_is_not_there_is_told_where_the_config_names_it(tmp_path: Path, source: str, key: str) -> None:
+    (tmp_path / "toolc.yaml").write_text(f"version: 1\nname: t\nsources:\n  s: {source}\n", encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        read(config.load(tmp_path / "toolc.yaml", Report()), Report())
+    (found,) = caught.value.diagnostics
+    assert found.origin == Origin("toolc.yaml", f"/sources/s/{key}")
+    assert found.help
 
 
 def test_the_catalogs_that_come_along_load() -> None:

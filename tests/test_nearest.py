@@ -57,3 +57,13 @@ def test_every_problem_of_a_call_is_told_at_once() -> None:
         "`action` cannot be `edit`. Did you mean `update`? Allowed: update.",
         "`identifier` is not known by any action. Did you mean `id`?",
     )
+
+
+def test_a_problem_that_several_parts_of_a_schema_have_is_told_once() -> None:
+    parts = [{"type": "object"}, {"type": "object", "properties": {"a": {}}}]
+    schema = {"type": "object", "properties": {"data": {"allOf": parts}}}
+    operation = Operation("s:x", "x", "", schema, Opaque(), Origin("t.yaml"))
+    tool = Tool("x", "x", schema, Dispatch((), (Case({}, "s:x"),)), ())
+    refusal = Dispatcher([tool], {"s:x": operation}).resolve("x", {"data": 1})
+    assert isinstance(refusal, Refusal)
+    assert len(refusal.problems) == 1

@@ -98,6 +98,19 @@ def test_a_plain_entry_without_a_match_is_told_with_what_would_match() -> None:
     assert selection.ids == ()
 
 
+def test_an_entry_that_takes_nothing_away_is_told_if_it_names_one_operation() -> None:
+    operations = [operation("a:get_note"), operation("a:drop_note")]
+    found = select(operations, ["!a:drop_nite", "!*zebra*", "!deprecated", "!tag:x", "!a:get_note"])
+    assert [(miss.entry, miss.near) for miss in found.idle] == [("!a:drop_nite", ("a:drop_note",))]
+    assert found.ids == ("a:drop_note",)
+
+
+def test_a_misspelt_keyword_or_source_is_named() -> None:
+    operations = [operation("gith:get_note")]
+    assert select(operations, ["efect:read"]).unmatched[0].near == ("effect:read",)
+    assert select(operations, ["gitt:get_note"]).unmatched[0].near == ("gith:get_note",)
+
+
 def test_an_invalid_entry_selects_nothing() -> None:
     selection = select(POOL, ["effect:raed"])
     assert selection.ids == ()

@@ -216,6 +216,8 @@ def _value(hint: Any, data: Any, origin: Origin, report: Report, metadata: Mappi
         data = [data]
     if not _fits(hint, data):
         slip = did_you_mean(data, map(str, typing.get_args(hint))) if kind is Literal and isinstance(data, str) else ""
+        if isinstance(data, str) and data in map(str, typing.get_args(hint)):
+            slip = ", a text: take the quotes away"
         report.error(
             "wrong-type", f"{label} must be {_expected(hint)}, not {_kind(data, _is_scalar(hint))}{slip}", origin
         )

@@ -220,7 +220,7 @@ class Dispatcher:
             action = " ".join(case.when.values())
             for violation in violations:
                 problems.extend(_explain(violation, merged, action, checker, meant))
-        return Refusal(name, tuple(problems))
+        return Refusal(name, tuple(dict.fromkeys(problems)))  # parts of an allOf may all say the same
 
 
 def _foreign(route: _Route, case: Case, key: str) -> str:

@@ -75,11 +75,13 @@ class Unmatched:
 class Selection:
     """What a list of entries names: ids in the order of the operations, and what is wrong with the list.
 
-    invalid: place in the list → why the entry can never mean anything.
+    idle: entries that take one operation away by its id, where there is none of it. invalid: place in the list → why
+    the entry can never mean anything.
     """
 
     ids: tuple[str, ...]
     unmatched: tuple[Unmatched, ...] = ()
+    idle: tuple[Unmatched, ...] = ()
     invalid: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -89,6 +91,7 @@ def select(operations: Iterable[Operation], entries: Sequence[str], *, source: s
     chosen: set[str] = set()
     dropped: set[str] = set()
     unmatched: list[Unmatched] = []
+    idle: list[Unmatched] = []
     invalid: dict[int, str] = {}
     plain = False
     for index, entry in enumerate(entries):
@@ -98,6 +101,8 @@ def select(operations: Iterable[Operation], entries: Sequence[str], *, source: s
         found = _matches(entry.removeprefix("!"), pool, source)
         if entry.startswith("!"):
             dropped |= found
+            if not found and _names_one(entry[1:]):
+                idle.append(Unmatched(index, entry, _near(entry[1:], pool.values(), source)))
             continue
         plain = True
         chosen |= found
@@ -107,7 +112,7 @@ def select(operations: Iterable[Operation], entries: Sequence[str], *, source: s
     # A list whose only plain entries are invalid names nothing, rather than everything.
     everything = not plain and not any(not entries[index].startswith("!") for index in invalid)
     ids = tuple(key for key in pool if (everything or key in chosen) and key not in dropped)
-    return Selection(ids, tuple(unmatched), invalid)
+    return Selection(ids, tuple(unmatched), tuple(idle), invalid)
 
 
 def choose(
@@ -123,7 +128,18 @@ def choose(
         report.error(
             "unmatched-selector", f"`{miss.entry}` names no {where}{slip}", selector.origins[miss.index], help=_GRAMMAR
         )
+    for miss in selection.idle:
+        slip = f"; did you mean {' or '.join(f'`!{name}`' for name in miss.near)}?" if miss.near else ""
+        advice = "take it out, or correct the name"
+        report.warning(
+            "idle-selector", f"`{miss.entry}` takes nothing away{slip}", selector.origins[miss.index], help=advice
+        )
     return selection.ids
+
+
+def _names_one(entry: str) -> bool:
+    """Whether an entry is the id or name of one operation."""
+    return entry != "deprecated" and entry.partition(":")[0] not in KEYWORDS and not {"*", "?"} & set(entry)
 
 
 def _fault(entry: str) -> str:
@@ -187,6 +203,9 @@ def _near(entry: str, operations: Iterable[Operation], source: str | None) -> tu
     if colon and keyword in KEYWORDS:
         values = sorted({item for operation in operations for item in _values(keyword, operation)})
         return tuple(f"{keyword}:{item}" for item in nearest(value.strip("*"), values))
+    sources = sorted({operation.source for operation in operations})
+    if colon and value and keyword not in sources and (meant := nearest(keyword, [*KEYWORDS, *sources])):
+        return tuple(f"{known}:{value}" for known in meant)
     names = {operation.name if source else operation.id: operation for operation in operations}
     wanted = entry.removeprefix(f"{source}:").replace("*", "").replace("?", "")
     same = tuple(key for key, operation in names.items() if operation.name == wanted and not source)

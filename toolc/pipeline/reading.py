@@ -11,7 +11,7 @@ from typing import Any
 from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.config import Config, Override, SourceEntry
-from toolc.diagnostics import Report, Severity, UserError
+from toolc.diagnostics import Diagnostic, Report, Severity, UserError
 from toolc.ir import Catalog, Example, Hint, Hints, Operation, Origin, Schema, Source
 from toolc.passes import databases
 from toolc.select import Selector, choose
@@ -48,7 +48,7 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
             reading: Reading = module.read(entry.options, context)
             connections |= _connections(module, entry, context)
         except UserError as error:
-            unread.diagnostics.extend(placed(error, entry.origin).diagnostics)
+            unread.diagnostics.extend(_where_named(item, entry) for item in placed(error, entry.origin).diagnostics)
             continue
         digests |= context.files
         # Of several servers in one file, ids tell which is meant.
@@ -114,6 +114,20 @@ def _bearable(operation: Operation, report: Report) -> bool:
 def placed(error: UserError, origin: Origin) -> UserError:
     """The error, at the source's place in the config where it tells no other."""
     return UserError(*(replace(item, origin=item.origin or origin) for item in error.diagnostics))
+
+
+def _where_named(item: Diagnostic, entry: SourceEntry) -> Diagnostic:
+    """The finding; a file that is not there has no line, so it stands at the key of the config that names it."""
+    if item.rule not in ("missing-file", "unreadable-file") or item.origin != Origin(
+        str(item.origin and item.origin.source)
+    ):
+        return item
+    shown = item.origin.source
+    for key in fields(entry.options):
+        value = getattr(entry.options, key.name)
+        if isinstance(value, str) and value and shown.endswith(value.removeprefix("./")):
+            return replace(item, origin=entry.origin.at(key.name))
+    return item
 
 
 def _as_declared(source: Source, entry: SourceEntry, operations: int) -> Source:
@@ -248,5 +262,7 @@ def _check_selectors(config: Config, catalog: Catalog, report: Report) -> None:
     selectors += [group.select for group in config.groups.values()]
     selectors += [profile.select for profile in config.profiles.values()]
     selectors += [profile.allow for profile in config.profiles.values()]
+    found = Report()
     for selector in selectors:
-        choose(catalog.operations.values(), selector, report)
+        choose(catalog.operations.values(), selector, found)
+    report.diagnostics.extend(dict.fromkeys(found.diagnostics))  # a profile has the entries of the one it extends, too

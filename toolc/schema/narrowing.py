@@ -16,8 +16,8 @@ Kind = Literal["required", "removed", "type", "enum", "bound", "form", "closed",
 
 DEEPEST = 40  # places inside each other; what is deeper is called unproven
 MOST_VALUES = 6  # values of an enum that are named
-# Number formats where the first takes no more than the second.
-_WIDER_FORMATS = {("int32", "int64"), ("float", "double")}
+# Number formats where the first takes no more than the second; the widest say no more than the type does.
+_WIDER_FORMATS = {("int32", "int64"), ("float", "double"), (None, "int64"), (None, "double")}
 _WALKED = {
     "type",
     "enum",
@@ -90,6 +90,8 @@ class _Walk:
 
     def _inlined(self, old: Schema, new: Schema, path: str, depth: int) -> list[Narrowing]:
         old, new = _whole(old, self.old_defs), _whole(new, self.new_defs)
+        if (values := _values(old)) is not None:
+            return self._lost(values, new, path)
         choices = _alternatives(new)
         branches = _alternatives(old) or (_by_type(old) if choices else [])
         if branches:
@@ -103,19 +105,17 @@ class _Walk:
         found = [found for part in parts for found in self.compare(old, part, path, depth + 1)]
         return [*found, *self._own(old, new, path), *self._inner(old, new, path, depth)]
 
+    def _lost(self, values: list[Any], new: Schema, path: str) -> list[Narrowing]:
+        """Which of the values that were all there were are no longer taken, in whatever form that is said now."""
+        try:
+            validator = Validator({**new, "$defs": self.new_defs} if self.new_defs else new)
+            lost = [value for value in values if not validator.accepts(value)]
+        except ValueError:
+            return [Narrowing(path, "unproven", "has a schema that cannot be checked")]
+        return [Narrowing(path, "enum", f"no longer takes {_listed(lost)}")] if lost else []
+
     def _own(self, old: Schema, new: Schema, path: str) -> Iterator[Narrowing]:
         """What keywords about the value itself no longer take."""
-        taken = _values(old)
-        if taken is not None:
-            try:
-                validator = Validator({**new, "$defs": self.new_defs} if self.new_defs else new)
-                lost = [value for value in taken if not validator.accepts(value)]
-            except ValueError:
-                yield Narrowing(path, "unproven", "has a schema that cannot be checked")
-                return
-            if lost:
-                yield Narrowing(path, "enum", f"no longer takes {_listed(lost)}")
-            return
         if lost_types := types_of(old) - types_of(new):
             yield Narrowing(path, "type", _types_words(old, new, lost_types))
         if ("enum" in new or "const" in new) and (values := _values(new)) is not None:
@@ -138,6 +138,8 @@ class _Walk:
             return
         elif keyword in ("format", "pattern", "multipleOf"):
             if keyword == "format" and (before, value) in _WIDER_FORMATS:
+                return
+            if keyword == "multipleOf" and _divides(value, 1 if types_of(old) == {"integer"} else None, before):
                 return
             was = f" (was {_shown(before)})" if before is not None else ""
             yield Narrowing(path, "form", f"has a new {keyword}: {_shown(value)}{was}")
@@ -175,6 +177,11 @@ class _Walk:
                 yield Narrowing(path, "closed", "takes no undeclared keys any more")
             elif isinstance(rest, dict):
                 yield from self.compare(free, rest, f"{path}.*" if path else "*", depth + 1)
+
+
+def _divides(value: Any, *multiples: Any) -> bool:
+    """Whether a multiple of one of these is one of the value; told of integers only."""
+    return isinstance(value, int) and any(isinstance(other, int) and other % value == 0 for other in multiples)
 
 
 def _least(answers: list[list[Narrowing]], path: str) -> list[Narrowing]:

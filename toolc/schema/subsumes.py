@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil, floor
 from typing import Any, Literal
 
 from toolc.ir import Schema
@@ -236,6 +237,10 @@ def types_of(schema: Schema) -> frozenset[str]:
 
 def fits_bound(keyword: str, value: Any, specific: Schema) -> Answer:
     """Whether a bound refuses nothing that the bounds of another schema let through."""
+    if types_of(specific) == {"integer"}:
+        keyword, value = _inclusive(keyword, value)
+        plain = [_inclusive(key, bound) for key, bound in specific.items() if key in (*LOWER_BOUNDS, *UPPER_BOUNDS)]
+        specific = {key: (max if key in LOWER_BOUNDS else min)(b for k, b in plain if k == key) for key, _ in plain}
     partner = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}.get(keyword)
     theirs = [specific[key] for key in (keyword, partner) if key in specific]
     inner = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}.get(keyword)
@@ -247,6 +252,13 @@ def fits_bound(keyword: str, value: Any, specific: Schema) -> Answer:
     if keyword in LOWER_BOUNDS:
         return "yes" if max(theirs) >= value else "no"
     return "yes" if min(theirs) <= value else "no"
+
+
+def _inclusive(keyword: str, value: Any) -> tuple[str, Any]:
+    """The bound that means the same of integers: above 0 is from 1 on."""
+    if keyword == "exclusiveMinimum":
+        return "minimum", floor(value) + 1
+    return ("maximum", ceil(value) - 1) if keyword == "exclusiveMaximum" else (keyword, value)
 
 
 def _all(answers: Iterable[Answer]) -> Answer:
