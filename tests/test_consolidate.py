@@ -193,6 +193,30 @@ def test_method_names_behind_dots_are_actions(tmp_path: Path) -> None:
     assert actions(data) == {"user_read": {"get": "api:users_info", "list": "api:users_list"}}
 
 
+def test_methods_tell_apart_what_names_do_not(tmp_path: Path) -> None:
+    stripe = spec(
+        tmp_path,
+        ("post", "/v1/customers", "PostCustomers"),
+        ("post", "/v1/customers/{customer}", "PostCustomersCustomer"),
+    )
+    assert calls(stripe) == {"customer_write": ["create", "update"]}
+    (tmp_path / "toolc.lock").unlink()
+    replacing = spec(tmp_path, ("put", "/things", "replaceThings"), ("put", "/things/{id}", "replaceThing"))
+    assert calls(replacing) == {"thing_write": ["replace", "replace_many"]}
+    given = paths(("put", "/things", "a"), ("put", "/things/{id}", "b"), ("patch", "/things/{id}", "c"))
+    for item in given["paths"].values():
+        for operation in item.values():
+            del operation["operationId"]
+    (tmp_path / "api.json").write_text(json.dumps(given), encoding="utf-8")
+    (tmp_path / "toolc.lock").unlink()
+    data = built(tmp_path, sources={"api": {"type": "openapi", "path": "api.json"}})
+    assert actions(data)["thing_write"] == {
+        "update": "api:patch /things/{id}",
+        "replace": "api:put /things/{id}",
+        "replace_many": "api:put /things",
+    }
+
+
 def test_a_read_of_what_is_named_by_a_verb_does_not_claim_to_do_it(tmp_path: Path) -> None:
     data = spec(
         tmp_path,

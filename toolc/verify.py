@@ -19,7 +19,7 @@ METHOD_VERBS = {
     "GET": frozenset({"get", "list"}),
     "HEAD": frozenset({"check"}),
     "POST": frozenset({"create"}),
-    "PUT": frozenset({"update"}),
+    "PUT": frozenset({"update", "replace"}),
     "PATCH": frozenset({"update"}),
     "DELETE": frozenset({"delete"}),
 }
@@ -165,6 +165,9 @@ def _speaks_of(case: Case, operation: Operation) -> bool:
     own = _verbs(operation.name)
     if isinstance(call, HttpCall):
         own |= _verbs(call.path) | METHOD_VERBS.get(call.method.upper(), frozenset())
+        # a POST to one thing, named by no other verb than that, may change it
+        if words(operation.name)[:1] == ("post",) and call.path.endswith("}"):
+            own |= {"update"}
     return not spoken or not own or bool(spoken & own)
 
 

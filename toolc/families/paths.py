@@ -42,7 +42,8 @@ def by_path(operations: list[Operation], lexicon: Lexicon) -> list[Family]:
         members = tuple(
             replace(member, path=key, nouns=nouns, written=key, is_crud=_is_crud(member.verb, lexicon))
             for member in (
-                _http_member(operation, verb, nouns, key in collections, lexicon) for operation, verb in entries
+                _http_member(operation, verb, nouns, key in collections, _updates_by_post(entries), lexicon)
+                for operation, verb in entries
             )
         )
         writes = any(operation.hints.effect != "read" for operation, _ in entries)
@@ -125,19 +126,37 @@ def _action_segment(path: tuple[str, ...], found: list[Operation], has_children:
     return "_".join(last)
 
 
+def _updates_by_post(entries: list[tuple[Operation, str]]) -> bool:
+    """Whether POST makes a thing at its collection and changes one at the item, as Stripe has it."""
+    posts = {
+        _is_item(o) for o, verb in entries if not verb and isinstance(o.call, HttpCall) and o.call.method == "POST"
+    }
+    return len(posts) == 2
+
+
 def _http_member(
-    operation: Operation, segment: str, nouns: tuple[str, ...], is_collection: bool, lexicon: Lexicon
+    operation: Operation,
+    segment: str,
+    nouns: tuple[str, ...],
+    is_collection: bool,
+    updates_by_post: bool,
+    lexicon: Lexicon,
 ) -> Member:
-    parts = words(operation.name.rpartition("/")[2])
-    found = lexicon.first(parts)
     method = operation.call.method.upper() if isinstance(operation.call, HttpCall) else ""
-    default = METHOD_VERBS.get(method, method.lower())
     path = operation.call.path if isinstance(operation.call, HttpCall) else ""
+    is_named = operation.name != f"{method.lower()} {path}"
+    parts = words(operation.name.rpartition("/")[2] if is_named else operation.name)
+    found = lexicon.first(parts)
+    if not is_named or (found is not None and parts[found.start] == "post"):
+        found = None  # says no more than the method does
+    default = METHOD_VERBS.get(method, method.lower())
+    if method == "POST" and updates_by_post and _is_item(operation):
+        default = "update"
     if default == "get" and not path.rstrip("/").endswith("}") and not segment:
         default = "list"
     if found is not None and found.verb.kind != "read" and operation.hints.effect == "read":
         found = None  # the trash, a fork, an archive: in what only reads, such a word is a thing
-    if found is None:
+    if found is None and is_named:
         own = (lexicon.at(parts, start) for start in range(len(parts)))
         found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
     verb = found.verb.name if found else default
@@ -165,7 +184,14 @@ def _http_member(
             action = found.verb.name if found.verb.name != "delete" else f"delete_{segment}"
         return Member(operation, unique(action, full), verb)
     end = tuple(words(nouns[-1])) if nouns else ()
-    if found is None and default in ("create", "update") and not _is_item(operation) and end and set(end) <= set(parts):
+    if (
+        found is None
+        and default in ("create", "update")
+        and not _is_item(operation)
+        and (is_named or not is_collection)
+        and end
+        and set(end) <= set(parts if is_named else parts[1:])
+    ):
         # `POST /pools/7/recycle`, called `recycle_pool`: a verb that the lexicon does not know
         return Member(operation, unique("_".join(end), full), "")
     qualified = "_".join((verb, *rest))
@@ -173,4 +199,9 @@ def _http_member(
     spoken_first = f"{verb}_all" if "all" in rest and default in ("update", "delete") else verb
     # PUT and PATCH of one thing are both updates: their own words tell them apart
     own_word = "_".join(parts[found.start : found.stop]) if found and found.verb.name == "update" == verb else ""
-    return Member(operation, unique(spoken_first, own_word, qualified, full), verb)
+    if found is None and method == "PUT":
+        own_word = "replace"
+    # `DELETE /labels` beside `DELETE /labels/{name}`, where the names say no more
+    is_many = is_collection and default in ("update", "delete") and not _is_item(operation)
+    of_many = f"{own_word or verb}_many" if is_many else ""
+    return Member(operation, unique(spoken_first, own_word, qualified, of_many, full), verb)
