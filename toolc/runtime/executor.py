@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CONFIG = "toolc.yaml"
 # Kind of call → module and class; imported with the first call of the kind.
-CARRIERS = {"http": ("http", "Http"), "opaque": ("opaque", "Programs")}
+CARRIERS = {"http": ("http", "Http"), "opaque": ("opaque", "Programs"), "sql": ("sql", "Databases")}
 
 
 class Executor:

@@ -98,6 +98,20 @@ def live(options: Options, context: Context) -> tuple[Live, ...]:
     return (Live(context.name, address.shown(options.url), path, options.timeout, fetch),)
 
 
+def connections(options: Options, context: Context) -> dict[str, dict[str, Any]]:
+    """Where calls go: the file, or the variable with the address; of a schema file alone, `<SOURCE>_URL`."""
+    if options.path:
+        return {context.name: {"path": documents.display(context.base / options.path, context.root)}}
+    variable = options.url.env if options.url is not None else default_variable(context.name)
+    return {context.name: {"url": {"env": variable}}}
+
+
+def default_variable(source: str) -> str:
+    """The environment variable with the address of a database of which only the schema is named."""
+    plain = re.sub(r"\W+", "_", source).strip("_").upper()
+    return f"{'_' * (plain[:1].isdigit() or not plain)}{plain}_URL"
+
+
 def _fetch(name: str, options: Options, report: Report) -> Snapshot:
     from toolc.sources.database.servers import reflect
 
