@@ -32,6 +32,9 @@ from toolc.schema.validator import Validator, invalid_because
 
 FORMAT = "toolc-bundle/1"
 FILE_NAME = "bundle.json"
+# What a server lists, apart, as it is wanted before the rest is read.
+SERVED = "serve.json"
+SERVED_FORMAT = "toolc-serve/1"
 CALLS: dict[str, type[Call]] = {"http": HttpCall, "mcp": McpCall, "sql": SqlCall, "opaque": Opaque}
 
 _TEXT = {"type": "string"}

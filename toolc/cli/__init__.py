@@ -34,6 +34,7 @@ COMMANDS = {
     "migrate": "Carry a harness' permission rules over to the tools of a bundle.",
     "examples": "Propose examples from recorded calls.",
     "call": "Carry out a call of a tool.",
+    "serve": "Serve a bundle to MCP clients.",
     "verify": "Prove again that a bundle has lost nothing.",
     "rules": "List the lint rules, explain one, measure them.",
     "targets": "List the runtimes that can be emitted for.",

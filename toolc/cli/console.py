@@ -210,14 +210,18 @@ def load_bundle(folder: Path | None, profile: str = "") -> Bundle:
     """The bundle in a folder, or one of its profiles, ready to be called."""
     from toolc.runtime import Bundle
 
-    whole = bundle_folder(folder)
+    return Bundle.load(profile_folder(bundle_folder(folder), profile))
+
+
+def profile_folder(whole: Path, profile: str) -> Path:
+    """The folder of a profile of a bundle, or of the whole; raises UserError for a profile that is none."""
     if not profile:
-        return Bundle.load(whole)
+        return whole
     known = sorted(place.name for place in (whole / "profiles").glob("*"))
     if profile not in known:
         message = f"{whole.as_posix()} has no profile `{profile}`{did_you_mean(profile, known)}"
         raise user_error("unknown-profile", message, help=f"profiles: {', '.join(known) or 'none'}")
-    return Bundle.load(whole / "profiles" / profile)
+    return whole / "profiles" / profile
 
 
 def arguments(text: str) -> dict[str, Any]:

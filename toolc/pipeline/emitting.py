@@ -14,6 +14,7 @@ from toolc.diagnostics import Diagnostic, Report
 from toolc.ir import File, Place
 from toolc.pipeline import keywords
 from toolc.pipeline.compiling import Compiled
+from toolc.pipeline.serving import served
 from toolc.targets import Emission
 from toolc.tokens import Counter
 
@@ -34,7 +35,7 @@ def emit(
     place = Place(config.out, profile, variables(config, compiled.catalog))
     catalog = replace(compiled.catalog, place=place)
     level_files = levels.render_levels(catalog, counter.count)
-    files = [*level_files, File("search.json", _lines({"documents": keywords.documents(catalog)}))]
+    files = [*level_files, served(catalog), File("search.json", _lines({"documents": keywords.documents(catalog)}))]
     emissions: dict[str, Emission] = {}
     for name in targets:
         emission: Emission = registry.load("targets", name).emit(catalog, config.targets[name].options)
