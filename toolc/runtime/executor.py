@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
     from toolc.runtime import Bundle
 
 CONFIG = "toolc.yaml"
+_PLACE = re.compile(r"\$\{env:(\w+)")
 # Kind of call → module and class; imported with the first call of the kind.
-CARRIERS = {"http": ("http", "Http"), "opaque": ("opaque", "Programs"), "sql": ("sql", "Databases")}
+CARRIERS = {
+    "http": ("http", "Http"),
+    "mcp": ("upstream", "Servers"),
+    "opaque": ("opaque", "Programs"),
+    "sql": ("sql", "Databases"),
+}
 
 
 class Executor:
@@ -117,3 +124,4 @@ def _variables(value: Any) -> Iterator[str]:
             yield from _variables(item)
     elif isinstance(value, str):
         yield value
+        yield from _PLACE.findall(value)

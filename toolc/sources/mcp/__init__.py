@@ -15,7 +15,7 @@ from toolc.documents import Document
 from toolc.ir import Effect, McpCall, Origin, Source
 from toolc.snapshot import Snapshot
 from toolc.sources import Context, Live, Reading
-from toolc.sources.mcp import answer, listing, manifest, servers
+from toolc.sources.mcp import answer, connection, listing, manifest, servers
 from toolc.sources.mcp.servers import Server
 from toolc.sources.tools import shapes
 from toolc.sources.tools.definition import MCP, Definition, operations
@@ -120,6 +120,23 @@ def live(options: Options, context: Context) -> tuple[Live, ...]:
         )
         for server, path in found
     )
+
+
+def connections(options: Options, context: Context) -> dict[str, dict[str, Any]]:
+    """How each server is reached at run time; none for a saved list, and for what has to be unpacked first."""
+    document = _document(options, context)
+    if document is None:
+        own = _own(options, context)
+        found = [own] if own else []
+    elif servers.names_servers(document.data):
+        found = list(_declared(document, options, context, Report()))
+    else:
+        found = []
+    return {
+        server.name: connection.of(server, options.inputs, context.root, options.allow_http)
+        for server in found
+        if server.transport != "sse"
+    }
 
 
 async def _ask(server: Server, options: Options, report: Report) -> Snapshot:
