@@ -8,8 +8,9 @@ operations loose type words give 195 contradictions, all of them wrong, explicit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from toolc.ir import Schema
@@ -121,6 +122,7 @@ class TypeClaim:
     words: str
 
 
+@lru_cache(maxsize=10_000)  # the texts of shared parameters come again and again
 def contradicted_type(text: str, types: frozenset[str]) -> TypeClaim | None:
     """The type that the text claims, if values of these types never have it."""
     if not text or types == ALL_TYPES or len(types - {"null"}) != 1:
@@ -144,9 +146,17 @@ def contradicted_type(text: str, types: frozenset[str]) -> TypeClaim | None:
     return claim
 
 
+def _matches(pattern: re.Pattern[str], text: str) -> Iterable[re.Match[str]]:
+    """All matches; what begins with `^` is tried at the start only, where a search would try it everywhere."""
+    if not pattern.pattern.startswith("^"):
+        return pattern.finditer(text)
+    first = pattern.match(text)
+    return () if first is None else (first,)
+
+
 def _type_claims(text: str) -> Iterator[TypeClaim]:
     for pattern in _CLAIMS:
-        for match in pattern.finditer(text):
+        for match in _matches(pattern, text):
             if not _NEGATED.search(text[max(0, match.start() - 40) : match.start(1)]):
                 yield TypeClaim(_TYPE_WORDS[match[1].lower()], " ".join(match[0].split()).strip(" .,;:("))
 

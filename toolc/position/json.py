@@ -35,8 +35,8 @@ class JsonIndex:
 
     def find(self, keys: list[str]) -> int:
         """The index of the key at this path, or of the value in a list, or of the nearest ancestor."""
-        place, whole = self._find(keys)
-        if not whole and not self._blanked:
+        place, broken = self._find(keys)
+        if broken and not self._blanked:
             self._blanked = True
             if (plain := documents.blanked(self._text)) != self._text:
                 self._text, self._members = plain, {}
@@ -44,14 +44,16 @@ class JsonIndex:
         return place
 
     def _find(self, keys: list[str]) -> tuple[int, bool]:
-        """The index, and whether it is of all keys."""
+        """The index, and whether the text before it is not JSON, so that a member may have been missed."""
         place = value = self._skip(0)
         try:
             for key in keys:
                 place, value = self._member(value, key)
-        except (LookupError, ValueError, RecursionError):  # no such member, or broken JSON: the ancestor it is
+        except LookupError:  # no such member: the ancestor it is
             return place, False
-        return place, True
+        except (ValueError, RecursionError):
+            return place, True
+        return place, False
 
     def _member(self, start: int, key: str) -> tuple[int, int]:
         members = self._members.get(start)
@@ -62,9 +64,11 @@ class JsonIndex:
         return members.seen[key]
 
     def _advance(self, bracket: str, members: _Members) -> None:
-        """Note one more member; raises LookupError or ValueError where there is none."""
+        """Note one more member; raises LookupError where there is none, ValueError where the text is no JSON."""
         if members.last is not None:
             end = self._skip(_scan(self._text, members.last)[1])
+            if self._text[end : end + 1] not in (",", "]", "}"):
+                raise ValueError
             members.next, members.last = self._skip(end + 1) if self._text[end] == "," else None, None
         if members.next is None:
             raise LookupError

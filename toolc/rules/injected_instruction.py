@@ -46,16 +46,15 @@ _GOODS = (
     r"|credentials?|passwords?|secrets?|api[ _-]?keys?|private keys?|ssh keys?|environment variables|env vars|tokens"
     r"|cookies)"
 )
-_SIGNALS: dict[str, re.Pattern[str]] = {
-    "pseudo-tag": re.compile(
+_SIGNALS: dict[str, str] = {
+    "pseudo-tag": (
         r"</?\s*(?:important|system|system[-_ ]?(?:prompt|message|reminder|instructions?|override)|instructions?"
         r"|secret|hidden|admin"
         r"|critical|override|assistant|internal|priority|mandatory)\s*/?>|\[/?(?:SYSTEM|INST|ADMIN)\b[^\]\n]{0,30}\]"
         r"|(?:^|[.\n]\s*)(?-i:SYSTEM)(?: (?:NOTE|PROMPT|MESSAGE))?\s*:|<\|(?:im_start|im_end|system|endoftext"
-        r"|assistant|user)\|>|<<\s*/?SYS\s*>>",
-        re.I,
+        r"|assistant|user)\|>|<<\s*/?SYS\s*>>"
     ),
-    "concealment": re.compile(
+    "concealment": (
         r"\b(?:do not|don'?t|never|must not|should not|without|avoid|refrain from) (?:ever )?(?:tell(?:ing)?"
         r"|inform(?:ing)?|notify(?:ing)?"
         r"|alert(?:ing)?|mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|let(?:ting)?)\b(?: (?:any of )?(?:this|that"
@@ -69,10 +68,9 @@ _SIGNALS: dict[str, re.Pattern[str]] = {
         r"|\b(?:keep|hide) (?:this|it|that) (?:secret|hidden )?(?:from) (?:the )?user"
         r"|\bwithout the user(?:'s)? (?:knowing|noticing|knowledge|awareness)\b|\b(?:silently|secretly|covertly) "
         + _ORDER
-        + r"\b|\bkeep (?:this|it) (?:a )?secret\b",
-        re.I,
+        + r"\b|\bkeep (?:this|it) (?:a )?secret\b"
     ),
-    "override": re.compile(
+    "override": (
         r"\b(?:ignore|disregard|forget|override|bypass) (?:(?:the|of|these|those|its)\s+){0,2}"
         r"(?:(?:all|any|your|every|previous|prior|earlier|above|preceding|other|safety|system|user'?s?|existing|current)"
         r"\s+){1,4}(?:instructions?|prompts?|guidelines?|guardrails?|directives?|safety rules|rules you)\b"
@@ -81,34 +79,70 @@ _SIGNALS: dict[str, re.Pattern[str]] = {
         r"|\bnew (?:system )?instructions? ?:|\byou are now (?:a|an|in|no longer)\b"
         r"|\b(?:takes?|has|have) (?:precedence|priority) over (?:all|any|the|every|your) "
         r"(?:other |previous |user'?s? |system )*(?:instructions?|prompts?|tools?|requests?)\b"
-        r"|\bsupersedes? (?:all|any) (?:other|previous)",
-        re.I,
+        r"|\bsupersedes? (?:all|any) (?:other|previous)"
     ),
-    "secret path": re.compile(
+    "secret path": (
         r"(?:~|\$HOME|/home/\w+|/root)/\.(?:ssh|aws|gnupg|netrc|npmrc|pypirc|docker|kube|git-credentials|config/gcloud|cursor|claude)\b"
         r"|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)\b|\.aws/credentials\b|\bmcp\.json\b|\.git-credentials\b"
-        r"|(?<![\w/.])\.env\b(?= file|[`'\"),.;]| and|$)",
-        re.I,
+        r"|(?<![\w/.])\.env\b(?= file|[`'\"),.;]| and|$)"
     ),
-    "shell command": re.compile(
+    "shell command": (
         r"\b(?:curl|wget)\b[^\n|]{0,120}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/]|\bbase64 (?:-d"
-        r"|--decode)\b[^\n]{0,40}\|",
-        re.I,
+        r"|--decode)\b[^\n]{0,40}\|"
     ),
-    "exfiltration": re.compile(
+    "exfiltration": (
         rf"\b(?:send|post|forward|upload|exfiltrate|transmit|leak|pass|include|append|attach|put|encode|provide"
         rf"|insert|embed|submit|call \w+ with)\s+"
         rf"{_GOODS}\b[^.\n]{{0,80}}?\b(?:to|in|into|as|through|via|inside|within)\s+(?:the\s+|this\s+|a\s+)?(?:https?://\S+|[`'\"]\w+[`'\"]"
         rf"|[\w.+-]+@[\w-]+\.\w+|\w+ (?:parameter|argument|field|header)|(?:parameter|argument|field)\b)"
-        rf"|\bbcc\b[^.\n]{{0,40}}[\w.+-]+@[\w-]+\.\w+|\bexfiltrat",
-        re.I,
+        rf"|\bbcc\b[^.\n]{{0,40}}[\w.+-]+@[\w-]+\.\w+|\bexfiltrat"
+    ),
+}
+# What a text must hold, in lower case, to have a signal of the family: one word of each list. Most texts have none, and
+# looking for words is a hundred times as quick as looking for the forms.
+_MARKS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "pseudo-tag": (("<", "[/", "[system", "[inst", "[admin", "system"),),
+    "concealment": (
+        (
+            "not",
+            "n't",
+            "dont",
+            "never",
+            "without",
+            "avoid",
+            "refrain",
+            "keep",
+            "hide",
+            "silently",
+            "secret",
+            "covertly",
+        ),
+        (
+            *("user", "human", "anyone", "operator", "customer", "mention", "reveal", "disclose", "repeat", "expose"),
+            *("secret", "silently", "covertly"),
+        ),
+    ),
+    "override": (
+        ("ignore", "disregard", "forget", "override", "bypass", "new ", "you are now", "over ", "supersede"),
+        (
+            *("instruction", "prompt", "guideline", "guardrail", "directive", "rule", "restriction", "command"),
+            *("message", "context", "you are now", "tool", "request", "supersede"),
+        ),
+    ),
+    "secret path": (("/.", "id_rsa", "id_ed25519", "id_ecdsa", "/etc/", ".aws", "mcp.json", ".git-cred", ".env"),),
+    "shell command": (("curl", "wget", "rm -rf", "base64"),),
+    "exfiltration": (
+        (
+            *("content", "message", "conversation", "history", "system prompt", "credential", "password", "secret"),
+            *("key", "environment variable", "env vars", "tokens", "cookies", "bcc", "exfiltrat"),
+        ),
+        ("://", "`", "'", '"', "@", "parameter", "argument", "field", "header", "exfiltrat"),
     ),
 }
 # A path alone may be what the tool works on; it is a signal by itself only where the model is told to read it.
-_READ_SECRET = re.compile(
+_READ_SECRET = (
     rf"(?:(?:^|[.:;,!>]\s*|\b(?:must|should|first|then|always|please|and|to)\s+){_ORDER}\b[^.\n]{{0,60}}?"
-    rf"|\bcontents? of\s[^.\n]{{0,20}}?)(?=[~$/.]|\bid_|\bmcp\.json)",
-    re.I,
+    rf"|\bcontents? of\s[^.\n]{{0,20}}?)(?=[~$/.]|\bid_|\bmcp\.json)"
 )
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=_-])")
 
@@ -153,7 +187,12 @@ def _texts(operation: Operation, subject: Subject) -> Iterator[tuple[str, Path]]
 
 def signals(text: str) -> dict[str, str]:
     """Family → the words that are a signal of it."""
-    found = {family: match[0] for family, pattern in _SIGNALS.items() if (match := pattern.search(text))}
+    low = text.lower()
+    found = {
+        family: match[0]
+        for family, pattern in _SIGNALS.items()
+        if _may_have(low, family) and (match := re.search(pattern, text, re.I))
+    }
     if set(found) == {"secret path"} and not _told_to_read(text):
         del found["secret path"]
     for match in () if "-----BEGIN" in text else _BASE64.finditer(text):
@@ -162,8 +201,14 @@ def signals(text: str) -> dict[str, str]:
     return found
 
 
+def _may_have(low: str, family: str) -> bool:
+    # beyond ASCII, letters stand for others when case is ignored
+    return not low.isascii() or all(any(mark in low for mark in marks) for marks in _MARKS[family])
+
+
 def _told_to_read(text: str) -> bool:
-    return any(_SIGNALS["secret path"].match(text, match.end()) for match in _READ_SECRET.finditer(text))
+    path = re.compile(_SIGNALS["secret path"], re.I)
+    return any(path.match(text, match.end()) for match in re.finditer(_READ_SECRET, text, re.I))
 
 
 def _decoded(blob: str) -> str:

@@ -37,40 +37,49 @@ from toolc.schema.walk import Path
 STAGE = "source"
 CATEGORY = "safety"
 SEVERITY = Severity.error
-_KNOWN: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("an AWS access key", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
-        ("a GitHub token", r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{40,255}\b"),
-        ("a GitLab token", r"\bglpat-[\w-]{20,}"),
-        ("a Slack token", r"\bxox[abeoprs]-[0-9A-Za-z-]{20,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-f0-9]{20,}"),
-        ("a Slack webhook", r"https://hooks\.slack\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{20,}"),
-        ("a Discord webhook", r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d{15,}/[\w-]{40,}"),
-        ("a Stripe key", r"\b(?:sk|rk)_live_[0-9A-Za-z]{20,}\b"),
-        ("a Google API key", r"\bAIza[\w-]{35}(?![\w-])"),
-        ("a Google OAuth token", r"\bya29\.[\w-]{30,}"),
-        ("an Anthropic key", r"\bsk-ant-[\w-]{30,}"),
-        (
-            "an OpenAI key",
-            r"\bsk-(?:proj-|svcacct-|admin-)[\w-]{30,}|\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}\b|\bsk-[A-Za-z0-9]{48}\b",
-        ),
-        ("an npm token", r"\bnpm_[A-Za-z0-9]{36}\b"),
-        ("a PyPI token", r"\bpypi-AgE[\w-]{50,}"),
-        ("a SendGrid key", r"\bSG\.[\w-]{20,24}\.[\w-]{39,50}\b"),
-        ("a Hugging Face token", r"\bhf_[A-Za-z]{34}\b"),
-        ("a DigitalOcean token", r"\bdo[opr]_v1_[a-f0-9]{64}\b"),
-        ("a Shopify token", r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b"),
-        ("a Square token", r"\b(?:sq0atp|sq0csp)-[\w-]{22,}"),
-        ("a Mailgun key", r"\bkey-[0-9a-f]{32}\b"),
-        ("a Twilio key", r"\bSK[0-9a-f]{32}\b"),
-        ("a Telegram bot token", r"\b\d{8,10}:AA[\w-]{33}\b"),
-        ("a JSON Web Token", r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}"),
-        ("a private key", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=\s\\n]{64,}"),
-    )
+# Kind, what each of them holds (which is looked for first, since most texts have none of it), and its form.
+_KNOWN: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("an AWS access key", ("AKIA", "ASIA", "ABIA", "ACCA"), r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    (
+        "a GitHub token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{40,255}\b",
+    ),
+    ("a GitLab token", ("glpat-",), r"\bglpat-[\w-]{20,}"),
+    ("a Slack token", ("xox", "xapp-"), r"\bxox[abeoprs]-[0-9A-Za-z-]{20,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-f0-9]{20,}"),
+    (
+        "a Slack webhook",
+        ("hooks.slack.com/",),
+        r"https://hooks\.slack\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{20,}",
+    ),
+    (
+        "a Discord webhook",
+        (".com/api/webhooks/",),
+        r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d{15,}/[\w-]{40,}",
+    ),
+    ("a Stripe key", ("k_live_",), r"\b(?:sk|rk)_live_[0-9A-Za-z]{20,}\b"),
+    ("a Google API key", ("AIza",), r"\bAIza[\w-]{35}(?![\w-])"),
+    ("a Google OAuth token", ("ya29.",), r"\bya29\.[\w-]{30,}"),
+    ("an Anthropic key", ("sk-ant-",), r"\bsk-ant-[\w-]{30,}"),
+    (
+        "an OpenAI key",
+        ("sk-",),
+        r"\bsk-(?:proj-|svcacct-|admin-)[\w-]{30,}|\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}\b|\bsk-[A-Za-z0-9]{48}\b",
+    ),
+    ("an npm token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("a PyPI token", ("pypi-AgE",), r"\bpypi-AgE[\w-]{50,}"),
+    ("a SendGrid key", ("SG.",), r"\bSG\.[\w-]{20,24}\.[\w-]{39,50}\b"),
+    ("a Hugging Face token", ("hf_",), r"\bhf_[A-Za-z]{34}\b"),
+    ("a DigitalOcean token", ("_v1_",), r"\bdo[opr]_v1_[a-f0-9]{64}\b"),
+    ("a Shopify token", ("shp",), r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b"),
+    ("a Square token", ("sq0",), r"\b(?:sq0atp|sq0csp)-[\w-]{22,}"),
+    ("a Mailgun key", ("key-",), r"\bkey-[0-9a-f]{32}\b"),
+    ("a Twilio key", ("SK",), r"\bSK[0-9a-f]{32}\b"),
+    ("a Telegram bot token", (":AA",), r"\b\d{8,10}:AA[\w-]{33}\b"),
+    ("a JSON Web Token", ("eyJ",), r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}"),
+    ("a private key", ("PRIVATE KEY-----",), r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=\s\\n]{64,}"),
 )
-# One look for all of them: most texts have none.
-_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in _KNOWN))
-_MARKS = re.compile(r"(?i)key|secret|token|bearer|passw")
+_MARKS = ("key", "secret", "token", "bearer", "passw")
 _IN_URL = re.compile(r"\b[a-z][a-z0-9+.-]{2,20}://([^\s:/@'\"`<>{}$]{1,60}):([^\s/@'\"`<>{}$]{6,80})@[\w.-]+")
 _ASSIGNED = re.compile(
     r"(?i)\b(?:api[_-]?key|api[_-]?token|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|access[_-]?token|auth[_-]?token"
@@ -121,8 +130,8 @@ def secrets_in(text: str, name: str = "") -> Iterator[tuple[str, str]]:
     if len(text) < 16:
         return
     found = False
-    for kind, pattern in _KNOWN if _ANY.search(text) else ():
-        for match in pattern.finditer(text):
+    for kind, marks, pattern in _KNOWN:
+        for match in re.finditer(pattern, text) if any(mark in text for mark in marks) else ():
             secret = match[0].rpartition("KEY-----")[2].strip() or match[0]
             if not _is_dummy(secret) and _entropy(secret) >= 3.0:
                 found = True
@@ -135,7 +144,8 @@ def secrets_in(text: str, name: str = "") -> Iterator[tuple[str, str]]:
             yield "a password in a URL", password
     if found:
         return
-    for match in _ASSIGNED.finditer(text) if _MARKS.search(text) else ():
+    folded = text.casefold()
+    for match in _ASSIGNED.finditer(text) if any(mark in folded for mark in _MARKS) else ():
         if _is_random(match[1], 20):
             yield "a key", match[1]
             return

@@ -118,7 +118,8 @@ def _ranks(encoding: str) -> dict[bytes, int]:
         raise _damaged(path) from None
     if sha256(data).hexdigest() != ENCODINGS[encoding].sha256:
         raise _damaged(path)
-    return {a2b_base64(token): rank for rank, token in enumerate(data.split()[::2])}
+    tokens = data.split()[::2]
+    return dict(zip(map(a2b_base64, tokens), range(len(tokens)), strict=True))
 
 
 def _damaged(path: Path) -> UserError:
