@@ -49,7 +49,13 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder) / "cache"
-        environment = {**os.environ, "TOOLC_CACHE_DIR": str(cache), "REDOCLY_TELEMETRY": "off"}
+        # modules are compiled once, as an installer does; some environments forbid Python to keep what it compiled
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment |= {
+            "PYTHONPYCACHEPREFIX": f"{folder}/compiled",
+            "TOOLC_CACHE_DIR": str(cache),
+            "REDOCLY_TELEMETRY": "off",
+        }
         lint = [sys.executable, "-m", "toolc", "lint"]
         bare, _ = best([sys.executable, "-c", "pass"], environment)
         print(f"bare Python                 {bare:6.2f} s CPU")

@@ -142,7 +142,7 @@ class Fixed:
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> type[Fixed]:
-    monkeypatch.setattr("toolc.tokens.Engine", Fixed)
+    monkeypatch.setattr("toolc.tokens.engine", Fixed)
     Fixed.asked = 0
     return Fixed
 

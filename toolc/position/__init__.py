@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -105,7 +106,8 @@ class _Text:
 
     def _line_ends(self) -> list[int]:
         if not self._ends:
-            self._ends = [match.start() for match in re.finditer("\n", self.text)] + [len(self.text)]
+            lengths = (len(line) + 1 for line in self.text.split("\n"))
+            self._ends = list(accumulate(lengths, initial=-1))[1:]
         return self._ends
 
 

@@ -203,7 +203,15 @@ def signals(text: str) -> dict[str, str]:
 
 def _may_have(low: str, family: str) -> bool:
     # beyond ASCII, letters stand for others when case is ignored
-    return not low.isascii() or all(any(mark in low for mark in marks) for marks in _MARKS[family])
+    if not low.isascii():
+        return True
+    for marks in _MARKS[family]:
+        for mark in marks:  # a plain loop: this is asked of every text
+            if mark in low:
+                break
+        else:
+            return False
+    return True
 
 
 def _told_to_read(text: str) -> bool:

@@ -35,6 +35,7 @@ _TAG = re.compile(
 )
 _IMAGE = re.compile(r"!\[[^\]\[\n]{0,300}\]\([^()\s]{1,1000}(?:\s+\"[^\"\n]*\")?\)")
 _LINK = re.compile(r"(?<![!\w])\[([^\]\[\n]{1,300})\]\((?:https?:|/|#|\.)[^()\s]{0,1000}(?:\s+\"[^\"\n]*\")?\)")
+_HELD = "\ue000"  # stands for code while marks are taken out; for private use, so in no text
 _CODE = re.compile(r"(```.*?(?:```|$)|`[^`\n]*`)", re.S)
 
 
@@ -59,10 +60,15 @@ def _marks(text: str) -> list[str]:
 
 
 def clean(text: str) -> str:
-    """The text without the marks, code left as it is."""
-    pieces = _CODE.split(text)
-    joined = "".join(piece if index % 2 else _bare(piece) for index, piece in enumerate(pieces))
-    return re.sub(r"(?<=\S)[ \t]{2,}", " ", joined).strip() or text
+    """The text without the marks, code left as it is, that in the words of a link too."""
+    codes = _CODE.findall(text)
+    bare = _bare(_CODE.sub(_HELD, text)) if _HELD not in text else ""
+    if bare.count(_HELD) != len(codes):
+        return text
+    joined = re.sub(r"(?<=\S)[ \t]{2,}", " ", bare).strip()
+    for code in codes:
+        joined = joined.replace(_HELD, code, 1)
+    return joined or text
 
 
 def _bare(piece: str) -> str:
@@ -71,7 +77,8 @@ def _bare(piece: str) -> str:
 
 def _finding(tool: Seen, path: Path, text: str, found: list[str]) -> Diagnostic:
     what = f"`{tool.name}`" if len(path) == 1 else f"`{path[-2]}` of `{tool.name}`"
-    edits = text_edits(tool, path, text, clean(text))
+    plain = clean(text)
+    edits = text_edits(tool, path, text, plain) if plain != text else ()
     return Diagnostic(
         "markup-noise",
         SEVERITY,

@@ -130,8 +130,8 @@ def secrets_in(text: str, name: str = "") -> Iterator[tuple[str, str]]:
     if len(text) < 16:
         return
     found = False
-    for kind, marks, pattern in _KNOWN:
-        for match in re.finditer(pattern, text) if any(mark in text for mark in marks) else ():
+    for kind, pattern in _forms(text):
+        for match in re.finditer(pattern, text):
             secret = match[0].rpartition("KEY-----")[2].strip() or match[0]
             if not _is_dummy(secret) and _entropy(secret) >= 3.0:
                 found = True
@@ -151,6 +151,15 @@ def secrets_in(text: str, name: str = "") -> Iterator[tuple[str, str]]:
             return
     if name and asks_for_secret(name, {}) and " " not in text and _is_random(text, 20):
         yield "a key", text
+
+
+def _forms(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and form of the known keys that the text may hold."""
+    for kind, marks, pattern in _KNOWN:
+        for mark in marks:  # a plain loop: this is asked of every text
+            if mark in text:
+                yield kind, pattern
+                break
 
 
 def _is_dummy(value: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from toolc import resources
 from toolc.diagnostics import user_error
 from toolc.tokens.counts import CountFile
-from toolc.tokens.encodings import ENCODINGS, Engine
+from toolc.tokens.encodings import ENCODINGS, Engine, engine
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -46,7 +46,7 @@ class Counter:
         count = self._kept.get(key)
         if count is None:
             if self._engine is None:
-                self._engine = Engine(self.encoding)
+                self._engine = engine(self.encoding)
             count = self._engine.count(text)
             self._kept.add(key, count)
         return count

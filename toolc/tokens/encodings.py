@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,12 @@ ENCODINGS = {
         ends_whole=True,
     ),
 }
+
+
+@cache
+def engine(encoding: str) -> Engine:
+    """The engine of an encoding, loaded once."""
+    return Engine(encoding)
 
 
 class Engine:
