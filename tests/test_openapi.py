@@ -322,6 +322,38 @@ def test_bodies_that_are_no_json(api: Api, content_type: str, schema: Any, argum
     assert ("contentEncoding" in call(operation).inputs["body"]) is binary
 
 
+@pytest.mark.parametrize("schema", [{"type": "array", "items": {"type": "object"}}, {"properties": {"a": {}}}])
+def test_a_table_is_sent_as_its_own_text_not_as_json(api: Api, schema: Any) -> None:
+    operation = api.read({"/a": post({"text/csv": {"schema": schema}})}, checked=False)["op"]
+    assert operation.input["properties"]["body"] == {"type": "string", "contentMediaType": "text/csv"}
+    assert api.rules() == ["unsupported-content-type"]
+    assert request.build(call(operation), {"body": "a,b\n1,2"}).body == b"a,b\n1,2"
+
+
+def test_a_header_of_a_part_is_named_as_not_sent(api: Api) -> None:
+    media = {
+        "schema": {"type": "object", "properties": {"f": {"type": "string"}}},
+        "encoding": {"f": {"headers": {"X-Kind": {"schema": {"type": "string"}}, "Content-Type": {"schema": {}}}}},
+    }
+    api.read({"/a": post({"multipart/form-data": media})}, checked=False)
+    (found,) = api.report.diagnostics
+    assert (found.rule, found.severity) == ("unsupported-part-header", Severity.error)
+    assert str(found.origin and found.origin.pointer).endswith("/encoding/f/headers/X-Kind")
+
+
+def test_3_2_a_description_knows_itself_by_its_address(api: Api) -> None:
+    uri = "https://example.com/api.yaml"
+    schema = {"$ref": f"{uri}#/components/schemas/X"}
+    operations = api.read(
+        {"/a": post({"application/json": {"schema": schema}})},
+        "3.2.0",
+        checked=False,
+        components={"schemas": {"X": {"type": "object", "properties": {"x": {"type": "string"}}}}},
+        **{"$self": uri},
+    )
+    assert set(operations["op"].input["properties"]) == {"x"}
+
+
 def test_files_of_a_multipart_body_in_3_1(api: Api) -> None:
     fields = {
         "photos": {"type": "array", "items": {"contentMediaType": "image/png"}},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolc.ir import Schema, escape
@@ -15,6 +15,8 @@ from toolc.sources.openapi.references import DanglingError
 from toolc.sources.openapi.schemas import Converted, Schemas
 
 FORM = "application/x-www-form-urlencoded"
+# Text with a structure of its own, which JSON is no way to write.
+_OTHER_TEXT = ("csv", "tab-separated", "html", "sql", "graphql", "pem")
 _TEXTUAL = ("json", "yaml", "graphql", "javascript", "csv", "sql", "ndjson", "jsonl", "pem")
 # What is sent where the description leaves the type open; of any other open type only the bytes are known.
 _WILD = {
@@ -93,6 +95,7 @@ class Bodies:
         problems += converted.problems
         lost = [problem for problem in self._schemas.closure(converted.refs)[1] if problem.weight == "lost"]
         encoding = _encoding(chosen.value, content_type)
+        problems += _part_headers(chosen) if encoding else ()
         given_name = place.value.get("x-body-name")
         fields = None
         if not lost and not isinstance(given_name, str) and rank(content_type) <= 4:
@@ -133,21 +136,29 @@ class Bodies:
         )
 
     def _converted(self, content_type: str, media: Place, problems: list[Problem]) -> Converted:
-        """The schema of the chosen content type; that of XML is text, whatever structure it describes."""
+        """The schema of the chosen content type; that of XML or CSV is text, whatever structure it describes."""
         kind = rank(content_type)
+        plain = content_type.split(";")[0].strip()
         key = "schema" if "schema" in media.value or "itemSchema" not in media.value else "itemSchema"
         schema = media.at(key)
-        if kind == 6:
+        is_other = kind == 5 and any(word in plain.lower() for word in _OTHER_TEXT)
+        if kind == 6 or (is_other and self._is_structured(schema)):
             if isinstance(schema.value, dict) and schema.value.get("type") != "string":
                 text = f"a body of type {content_type} is given as one text; the structure of its schema is not shown"
                 problems.append(Problem("unsupported-content-type", text, schema.origin, "repaired"))
-            return Converted({"type": "string", "contentMediaType": content_type.split(";")[0].strip()})
+            return Converted({"type": "string", "contentMediaType": plain})
         if key == "itemSchema":
             inner = self._schemas.convert(schema)
             return Converted({"type": "array", "items": inner.schema}, inner.refs, inner.problems)
         if schema.value is None:
             return Converted({"type": "string"} if kind == 5 else {})
         return self._schemas.convert(schema)
+
+    def _is_structured(self, schema: Place) -> bool:
+        layers = self._schemas.references.layers(schema)
+        return any(
+            not {"object", "array"}.isdisjoint(_types(layer.value)) or "properties" in layer.value for layer in layers
+        )
 
     def _dropped(self, place: Place, kept: str, chosen: Place, media: list[tuple[str, Place]]) -> Problem:
         others = [name for name, _ in media if name != kept]
@@ -191,6 +202,20 @@ class Bodies:
         allowed = _FIELDWISE | _COUNTING if alone else _FIELDWISE
         rest = [key for key in merged if key not in allowed and not (walk.is_noise(key) and key != "discriminator")]
         return None if rest else {**merged, "properties": {**properties, **undeclared}}
+
+
+def _types(schema: Mapping[str, Any]) -> list[str]:
+    kinds = schema.get("type")
+    return [kind for kind in kinds if isinstance(kind, str)] if isinstance(kinds, list) else [str(kinds)]
+
+
+def _part_headers(media: Place) -> Iterator[Problem]:
+    """Headers of single parts of a form: no argument carries them."""
+    for field, how in media.items("encoding"):
+        for name, place in how.items("headers"):
+            if name.lower() != "content-type":
+                text = f"the header `{name}` of the part `{field}` is not sent: a part has its content only"
+                yield Problem("unsupported-part-header", text, place.origin, "dropped")
 
 
 def _one_layer(schema: Schema, defs: Schema, properties: Schema) -> bool:

@@ -130,8 +130,10 @@ class References:
         return next((found for found in self._resources(part).values() if found.data is schema), part)
 
     def _named(self, file: str, part: Part) -> Part | None:
-        """The schema that has this `$id`, in the files read so far."""
+        """The schema that has this `$id` in the files read so far, or the description with this `$self`."""
         uri = urljoin(part.uri, file).rstrip("#")
+        if uri and uri == self.root.data.get("$self"):
+            return self.root
         for known in self._parts.values() if _URL.match(uri) else ():
             if (found := self._resources(known).get(uri)) is not None:
                 return found
