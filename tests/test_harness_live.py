@@ -8,6 +8,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +27,8 @@ PACKAGES = {
     "gemini": "@google/gemini-cli@0.61.0",
     "opencode": "opencode-ai@1.18.33",
 }
-SERVER = Path(__file__).with_name("stand_in_server.py")
+# What a harness hands on of its environment is little, so the checkout is named here, not in PYTHONPATH.
+START = "import sys; sys.path.insert(0, {root!r}); from toolc.__main__ import main; sys.exit(main())"
 CONFIG = """
 version: 1
 name: ops
@@ -44,11 +49,11 @@ TOOLS = [
     {"name": "note_read", "description": "Read a note.", "input": ID, "hints": {"read_only": True}, "run": ["cat"]},
     {"name": "note_purge", "description": "Purge a note.", "input": ID, "hints": {"destructive": True}, "run": ["cat"]},
 ]
-SPEC = {
-    "openapi": "3.1.0",
-    "info": {"title": "Shop", "version": "1"},
-    "servers": [{"url": "https://shop.invalid"}],
-    "paths": {"/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "ok"}}}}},
+ORDER = {
+    "operationId": "getOrder",
+    "summary": "Get an order.",
+    "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
+    "responses": {"200": {"description": "ok"}},
 }
 
 
@@ -77,17 +82,52 @@ def program(name: str) -> str:
     return str(place / "node_modules" / ".bin" / name)
 
 
+@dataclass
+class Shop:
+    """An HTTP service. seen: path and authorisation of each request."""
+
+    url: str
+    seen: list[tuple[str, str | None]] = field(default_factory=list)
+
+
 @pytest.fixture
-def project(tmp_path: Path, toolc_cli: Cli) -> Path:
-    """The root of a project with a bundle whose configs start the stand-in."""
-    root = tmp_path / "project"
-    root.mkdir()
-    (root / "toolc.yaml").write_text(CONFIG.format(command=json.dumps([sys.executable, str(SERVER)])))
-    (root / "tools.json").write_text(json.dumps({"tools": TOOLS}))
-    (root / "shop.json").write_text(json.dumps(SPEC))
-    done = toolc_cli("build", cwd=root)
+def shop() -> Iterator[Shop]:
+    """A running service."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found.seen.append((self.path, self.headers["authorization"]))
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.end_headers()
+            self.wfile.write(b'{"state": "shipped"}')
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found = Shop(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield found
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def project(tmp_path: Path, toolc_cli: Cli, root: Path, shop: Shop) -> Path:
+    """The root of a project with a bundle, and configs that start `toolc serve` of this checkout on it."""
+    place = tmp_path / "project"
+    place.mkdir()
+    command = [sys.executable, "-c", START.format(root=str(root))]
+    (place / "toolc.yaml").write_text(CONFIG.format(command=json.dumps(command)))
+    (place / "tools.json").write_text(json.dumps({"tools": TOOLS}))
+    spec = {"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": shop.url}]}
+    (place / "shop.json").write_text(json.dumps({**spec, "paths": {"/orders/{id}": {"get": ORDER}}}))
+    done = toolc_cli("build", cwd=place)
     assert done.returncode == 0, done.stderr
-    return root
+    return place
 
 
 def ran(project: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -98,12 +138,6 @@ def ran(project: Path, *command: str, **variables: str) -> subprocess.CompletedP
     return subprocess.run(
         command, cwd=project, env=environment, stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=120
     )
-
-
-def seen(text: str) -> dict[str, Any]:
-    """What the stand-in answered with, in a longer text."""
-    found: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index('{"called"') :])[0]
-    return found
 
 
 # Claude Code.
@@ -127,14 +161,14 @@ def claude(project: Path, *calls: Call) -> list[dict[str, Any]]:
     return model.requests
 
 
-def test_claude_code_offers_our_tools_and_a_call_reaches_the_server(project: Path) -> None:
-    first, second = claude(project, Call("mcp__toolc__note_read", {"id": "n_1"}))
+def test_claude_code_offers_our_tools_and_a_call_reaches_the_executor(project: Path, shop: Shop) -> None:
+    first, second = claude(project, Call("mcp__toolc__getOrder", {"id": "o 1"}))
     tools = {tool["name"]: tool for tool in first["tools"] if tool["name"].startswith("mcp__")}
-    assert set(tools) == {"mcp__toolc__listOrders", "mcp__toolc__note_purge", "mcp__toolc__note_read"}
+    assert set(tools) == {"mcp__toolc__getOrder", "mcp__toolc__note_purge", "mcp__toolc__note_read"}
     assert tools["mcp__toolc__note_read"]["input_schema"] == ID
     [result] = second["messages"][-1]["content"]
-    text = result["content"] if isinstance(result["content"], str) else result["content"][0]["text"]
-    assert seen(text) == {"called": "note_read", "arguments": {"id": "n_1"}, "token": "hunter2"}
+    assert "shipped" in json.dumps(result["content"])
+    assert shop.seen == [("/orders/o%201", "Bearer hunter2")]
 
 
 def test_claude_code_asks_before_what_may_destroy(project: Path) -> None:
@@ -169,8 +203,8 @@ def test_codex_lists_the_servers_with_their_groups(project: Path) -> None:
     assert all(server["env_vars"] == ["SHOP_TOKEN"] for server in servers.values())
 
 
-def test_codex_shows_a_namespace_for_each_group_and_a_call_reaches_its_server(project: Path) -> None:
-    with scripted(Call("note_read", {"id": "n_1"}, "mcp__notes")) as model:
+def test_codex_shows_a_namespace_for_each_group_and_a_call_reaches_the_executor(project: Path, shop: Shop) -> None:
+    with scripted(Call("getOrder", {"id": "o 1"}, "mcp__shop")) as model:
         home = str(codex_home(project, model.url))
         command = (program("codex"), "exec", "--skip-git-repo-check", "hi")
         done = ran(project, *command, CODEX_HOME=home, KEY="dummy")
@@ -179,9 +213,9 @@ def test_codex_shows_a_namespace_for_each_group_and_a_call_reaches_its_server(pr
     spaces = {tool["name"]: tool for tool in first["tools"] if tool["type"] == "namespace"}
     assert spaces["mcp__notes"]["description"] == "Long-term notes."
     assert [tool["name"] for tool in spaces["mcp__notes"]["tools"]] == ["note_purge", "note_read"]
-    assert [tool["name"] for tool in spaces["mcp__shop"]["tools"]] == ["listOrders"]
-    result = json.dumps(second["input"][-1]["output"]).replace('\\"', '"')
-    assert seen(result) == {"called": "note_read", "arguments": {"id": "n_1"}, "token": "hunter2"}
+    assert [tool["name"] for tool in spaces["mcp__shop"]["tools"]] == ["getOrder"]
+    assert "shipped" in json.dumps(second["input"][-1]["output"])
+    assert shop.seen == [("/orders/o%201", "Bearer hunter2")]
 
 
 # Gemini CLI and opencode: they take the config and connect.
