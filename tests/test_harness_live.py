@@ -45,7 +45,13 @@ targets:
   opencode: {{command: {command}}}
 """
 ID = {"type": "object", "properties": {"id": {"type": "string", "pattern": "^n_"}}, "required": ["id"]}
+EITHER = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "title": {"type": "string"}},
+    "oneOf": [{"required": ["id"]}, {"required": ["title"]}],
+}
 TOOLS = [
+    {"name": "note_find", "description": "Find a note.", "input": EITHER, "hints": {"read_only": True}, "run": ["cat"]},
     {"name": "note_read", "description": "Read a note.", "input": ID, "hints": {"read_only": True}, "run": ["cat"]},
     {"name": "note_purge", "description": "Purge a note.", "input": ID, "hints": {"destructive": True}, "run": ["cat"]},
 ]
@@ -164,7 +170,8 @@ def claude(project: Path, *calls: Call) -> list[dict[str, Any]]:
 def test_claude_code_offers_our_tools_and_a_call_reaches_the_executor(project: Path, shop: Shop) -> None:
     first, second = claude(project, Call("mcp__toolc__getOrder", {"id": "o 1"}))
     tools = {tool["name"]: tool for tool in first["tools"] if tool["name"].startswith("mcp__")}
-    assert set(tools) == {"mcp__toolc__getOrder", "mcp__toolc__note_purge", "mcp__toolc__note_read"}
+    names = ("getOrder", "note_find", "note_purge", "note_read")
+    assert sorted(tools) == [f"mcp__toolc__{name}" for name in names]
     assert tools["mcp__toolc__note_read"]["input_schema"] == ID
     [result] = second["messages"][-1]["content"]
     assert "shipped" in json.dumps(result["content"])
@@ -212,7 +219,7 @@ def test_codex_shows_a_namespace_for_each_group_and_a_call_reaches_the_executor(
     first, second = model.requests
     spaces = {tool["name"]: tool for tool in first["tools"] if tool["type"] == "namespace"}
     assert spaces["mcp__notes"]["description"] == "Long-term notes."
-    assert [tool["name"] for tool in spaces["mcp__notes"]["tools"]] == ["note_purge", "note_read"]
+    assert [tool["name"] for tool in spaces["mcp__notes"]["tools"]] == ["note_find", "note_purge", "note_read"]
     assert [tool["name"] for tool in spaces["mcp__shop"]["tools"]] == ["getOrder"]
     assert "shipped" in json.dumps(second["input"][-1]["output"])
     assert shop.seen == [("/orders/o%201", "Bearer hunter2")]

@@ -160,11 +160,15 @@ def test_a_merged_tool_with_one_action_that_writes_is_not_allowed_as_reading() -
     assert files["settings.json"]["permissions"]["allow"] == []
 
 
-def test_a_tool_that_claude_code_would_drop_unsaid_is_quarantined_and_named() -> None:
-    emission, files = emit("claude-code", bundle(CHOICE))
-    assert emission.quarantined == ("lookup",)
-    assert [d.rule for d in emission.diagnostics] == ["root-choice-for-target"]
-    assert "lookup" not in json.dumps(files)
+@pytest.mark.parametrize("target", HARNESSES)
+def test_alternatives_at_the_root_are_said_in_words_as_claude_code_would_drop_the_tool_unsaid(target: str) -> None:
+    emission, _ = emit(target, bundle(CHOICE))
+    assert emission.quarantined == ()
+    assert ("lookup", "oneOf", "words") in {(loss.tool, loss.keyword, loss.went) for loss in emission.losses}
+    module = registry.load("targets", target)
+    schema = module.render(CHOICE, module.Options())["input_schema"]
+    assert "oneOf" not in schema
+    assert schema["description"] == "Needs exactly one of: id; name."
 
 
 def test_claude_code_loads_always_tools_and_the_names_of_the_others() -> None:

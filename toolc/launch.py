@@ -9,7 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolc.ir import Catalog, Opaque, Tool
-from toolc.limits import Fitted, Limits
+from toolc.limits import Dialect, Fitted, Limits
+
+# Of the schemas that `toolc serve` offers. Programs hand them on to any model: Claude Code drops a tool with oneOf,
+# anyOf or allOf at the root unsaid, OpenAI refuses a request with an array that does not say its items (November 2026).
+DIALECT: Dialect = "openai"
 
 # What `metadata` of the options says that every such target has.
 SERVER = {"doc": "Name of the server there; permission rules and prefixes of tool names are made of it."}

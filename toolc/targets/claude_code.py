@@ -7,12 +7,10 @@ written for the tools before merging.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from toolc import launch
-from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Catalog, File, Tool
 from toolc.limits import Limits, fit
 from toolc.targets import Emission, prepare, reading
@@ -22,6 +20,7 @@ LIMITS = Limits(
     name_pattern=r"^[a-zA-Z0-9_-]{1,128}$",  # the API takes 128, the docs and other hosts of the models 64
     name_warn=64,
     deferral=True,
+    dialect=launch.DIALECT,
 )
 
 
@@ -49,26 +48,26 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     """`.mcp.json` and `settings.json`."""
     prefix = _prefix(options)
     prepared = prepare(launch.served(catalog), launch.prefixed(LIMITS, prefix))
-    dropped = {diagnostic.subject: diagnostic for one in prepared.tools for diagnostic in _dropped(one.tool)}
     start = launch.start(catalog, options.command, options.bundle)
     server: dict[str, Any] = {"type": "stdio", "command": start.command, "args": list(start.args)}
     if start.variables:
         # Without the default, a variable that is not set arrives as the text `${NAME}`.
         server["env"] = start.env(lambda name: f"${{{name}:-}}")
-    taken = [one for one in prepared.tools if one.tool.name not in dropped]
-    upfront = launch.seen((one for one in taken if one.tool.tier == "always"), prefix)
-    standby = launch.seen((one for one in taken if one.tool.tier != "always"), prefix)
+    upfront = launch.seen(prepared.always, prefix)
+    standby = launch.seen(prepared.standby, prefix)
     names = "\n".join(tool["name"] for tool in standby)
     return Emission(
         (
             File(".mcp.json", launch.document({"mcpServers": {options.server: server}})),
-            File("settings.json", launch.document({"permissions": _rules([one.tool for one in taken], options)})),
+            File(
+                "settings.json", launch.document({"permissions": _rules([one.tool for one in prepared.tools], options)})
+            ),
         ),
         loaded="\n".join(filter(None, (reading(upfront), names))),
         deferred=reading(standby),
-        losses=tuple(loss for loss in prepared.losses if loss.tool not in dropped),
-        quarantined=tuple(sorted({*prepared.quarantined, *dropped})),
-        diagnostics=(*prepared.diagnostics, *dropped.values()),
+        losses=prepared.losses,
+        quarantined=prepared.quarantined,
+        diagnostics=prepared.diagnostics,
     )
 
 
@@ -81,17 +80,3 @@ def _rules(tools: list[Tool], options: Options) -> dict[str, list[str]]:
     named = [(_prefix(options) + tool.name, tool.hints.effect) for tool in tools]
     allowed = [name for name, effect in named if effect == "read" and options.allow == "read"]
     return {"allow": allowed, "ask": [name for name, effect in named if effect in ("destructive", "unknown")]}
-
-
-def _dropped(tool: Tool) -> Iterator[Diagnostic]:
-    keywords = [key for key in ("anyOf", "oneOf", "allOf") if key in tool.input_schema]
-    if keywords:
-        yield Diagnostic(
-            "root-choice-for-target",
-            Severity.error,
-            f"`{tool.name}` has {keywords[0]} at the root of its schema, and Claude Code drops such a tool unsaid",
-            tool.origins[0] if tool.origins else None,
-            tool.origins[1:],
-            f"say the alternatives in the parameters' texts instead ({LIMITS.source})",
-            tool.name,
-        )

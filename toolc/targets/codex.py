@@ -22,6 +22,7 @@ LIMITS = Limits(
     source="Codex 0.171 seen with a scripted model, and the Responses API behind it, November 2026",
     deferral=True,
     namespaces=True,
+    dialect=launch.DIALECT,
 )
 
 

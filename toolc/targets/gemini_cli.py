@@ -20,6 +20,7 @@ LIMITS = Limits(
     name_warn=63,
     param_pattern=r"^[a-zA-Z0-9_]{1,64}$",
     tools=512,
+    dialect=launch.DIALECT,
 )
 
 

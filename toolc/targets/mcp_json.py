@@ -22,6 +22,7 @@ LIMITS = Limits(
     name_pattern=r"^[A-Za-z0-9._-]{1,128}$",
     name_warn=64,
     param_pattern=r"^[\s\S]+$",
+    dialect=launch.DIALECT,
 )
 
 

@@ -16,6 +16,7 @@ from toolc.targets import Emission, prepare, reading
 LIMITS = Limits(
     source="opencode 1.18, which hands names on as they are to providers that take 64 characters, November 2026",
     tools=128,
+    dialect=launch.DIALECT,
 )
 _SCHEMA = "https://opencode.ai/config.json"
 

@@ -21,6 +21,7 @@ LIMITS = Limits(
     name_pattern=r"^[a-zA-Z0-9_.-]{1,128}$",
     name_warn=64,
     tools=128,
+    dialect=launch.DIALECT,
 )
 _PREFIX_LENGTH = 18  # of `mcp_SERVER_`, cut there
 
