@@ -116,13 +116,11 @@ def test_names_are_budgeted_with_the_prefix(target: str) -> None:
     [said] = emission.diagnostics
     assert said.subject == too_long
     assert f"`{prefix}{too_long}`" in said.message
-    # Codex hashes it, opencode hands it on to providers that refuse the request for it; others cut it or take it
-    refused = target in ("codex", "opencode")
+    # opencode hands it on to providers that refuse the request for it; others cut it or take it
+    refused = target == "opencode"
     assert said.severity is (Severity.error if refused else Severity.warning)
     assert emission.quarantined == ((too_long,) if refused else ())
-    if target == "codex":
-        assert files["config.toml"]["mcp_servers"]["misc"]["disabled_tools"] == [too_long]
-    if target == "opencode":
+    if refused:
         assert files["opencode.json"]["permission"][f"toolc_{too_long}"] == "deny"
 
 
@@ -197,6 +195,17 @@ def test_groups_whose_names_come_to_the_same_stay_apart_in_valid_toml() -> None:
     servers = emit("codex", subject)[1]["config.toml"]["mcp_servers"]
     assert {server["args"][-1] for server in servers.values()} == set(groups)
     assert all(registry.load("targets", "codex").Options(server=name) for name in servers)
+
+
+def test_codex_switches_off_what_the_api_behind_it_would_refuse() -> None:
+    odd = tool("odd", input_schema={"type": "object", "properties": {"filter[state]": {"type": "string"}}})
+    emission, files = emit("codex", bundle(odd, tool("plain")))
+    assert emission.quarantined == ("odd",)
+    assert files["config.toml"]["mcp_servers"]["misc"]["disabled_tools"] == ["odd"]
+
+
+def test_codex_writes_a_namespace_without_hyphens() -> None:
+    assert json.loads(emit("codex", bundle(tool("t", group="a-b")))[0].loaded)[0]["name"] == "mcp__a_b"
 
 
 def test_codex_may_have_one_server_for_all() -> None:

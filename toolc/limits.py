@@ -124,9 +124,10 @@ def refusals(tool: Tool, limits: Limits) -> Iterator[Diagnostic]:
 
     name = limits.prefix + tool.name
     if not re.fullmatch(limits.name_pattern, name):
+        length = f" has {len(name)} characters and" if len(name) > limits.name_warn else ""
         yield refusal(
             "name-charset",
-            f"the name `{name}` does not match {limits.name_pattern}",
+            f"the name `{name}`{length} does not match {limits.name_pattern}",
             "give it another with `name` in the source's overrides",
         )
     elif len(name) > limits.name_warn:

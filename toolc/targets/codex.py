@@ -20,6 +20,9 @@ from toolc.targets import Emission, Prepared, prepare, reading
 
 LIMITS = Limits(
     source="Codex 0.171 seen with a scripted model, and the Responses API behind it, November 2026",
+    # Names stay as they are below their namespace; programs that join the two take 64.
+    name_pattern=r"^[a-zA-Z0-9_-]{1,128}$",
+    name_warn=64,
     deferral=True,
     namespaces=True,
     dialect=launch.DIALECT,
@@ -45,7 +48,7 @@ class Options:
 def render(tool: Tool, options: Options) -> dict[str, Any]:
     """One tool as it stands in its namespace."""
     server = options.server or launch.name_of(tool.group)
-    return {"namespace": f"mcp__{server}", **launch.seen([fit(tool, LIMITS)], "")[0]}
+    return {"namespace": _namespace(server), **launch.seen([fit(tool, LIMITS)], "")[0]}
 
 
 def emit(catalog: Catalog, options: Options) -> Emission:
@@ -54,11 +57,11 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     texts = {group.name: one_line(group.description) for group in catalog.groups}
     tables, heads, parts = [], [], []
     for server, group, part in _servers(offered, options):
-        prepared = prepare(part, launch.prefixed(LIMITS, f"mcp__{server}__"))
+        prepared = prepare(part, launch.prefixed(LIMITS, f"{_namespace(server)}__"))
         parts.append(prepared)
         start = launch.start(catalog, options.command, options.bundle, group=group)
         tables.append(_table(server, _settings(start, prepared, options)))
-        heads.append({"name": f"mcp__{server}", "description": texts.get(group, "")})
+        heads.append({"name": _namespace(server), "description": texts.get(group, "")})
     return Emission(
         (File("config.toml", "\n".join(tables)),),
         loaded=reading(heads),
@@ -67,6 +70,10 @@ def emit(catalog: Catalog, options: Options) -> Emission:
         quarantined=tuple(sorted(name for part in parts for name in part.quarantined)),
         diagnostics=tuple(diagnostic for part in parts for diagnostic in part.diagnostics),
     )
+
+
+def _namespace(server: str) -> str:
+    return f"mcp__{server.replace('-', '_')}"
 
 
 def _servers(catalog: Catalog, options: Options) -> Iterable[tuple[str, str, Catalog]]:
