@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_migrate import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_migrate import CATALOG, run
 
 from toolc.diagnostics import UserError
 from toolc.pipeline.migrating import Migration
@@ -191,6 +194,11 @@ def test_codex_approves_a_tool_when_all_it_does_was_approved(tmp_path: Path) -> 
     assert results(found)["allow create_issue"] == "refused"
 
 
+@pytest.mark.parametrize("github", ["enabled = false", "enabled_tools = []"])
+def test_codex_is_offered_nothing_of_a_server_that_was_off(tmp_path: Path, github: str) -> None:
+    assert codex(tmp_path, github)[0] == {"enabled_tools": ["send"]}
+
+
 def test_an_approved_server_is_approved_tool_by_tool_less_what_was_asked_for(tmp_path: Path) -> None:
     github = 'default_tools_approval_mode = "approve"\n[mcp_servers.github.tools.delete_issue]\napproval_mode = "{}"'
     approved = {name: {"approval_mode": "approve"} for name in ("get_repo", "issue_read", "search_code")}
@@ -212,3 +220,40 @@ def test_a_list_that_is_there_already_is_not_rewritten(tmp_path: Path) -> None:
     text = CODEX.replace("{github}", 'disabled_tools = ["delete_issue"]') + 'enabled_tools = ["issue_read"]\n'
     with pytest.raises(UserError, match="there already"):
         _ = run(tmp_path, text, name="config.toml").after
+
+
+# Never more than before: by evaluators of their own.
+
+NAMES = ("get_issue", "list_issues", "create_issue", "update_issue", "delete_issue", "search_code", "get_repo")
+PATTERNS = st.sampled_from([*(f"github_{name}" for name in NAMES), "github_*", "github_*_issue", "*", "mail_send"])
+RANK = {"deny": 0, "ask": 1, "allow": 2}
+
+
+def last(name: str, rules: dict[str, str]) -> str:
+    """What opencode does with a call: the last pattern that matches holds, and without any it may be made."""
+    return next((level for rule, level in reversed(rules.items()) if fnmatchcase(name, rule)), "allow")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(PATTERNS, st.sampled_from(list(RANK)), max_size=6))
+def test_opencode_lets_no_operation_run_that_it_asked_for_or_denied(tmp_path_factory: Any, rules: Any) -> None:
+    after, _ = opencode(tmp_path_factory.mktemp("o"), {"permission": rules})
+    for tool in CATALOG.tools:
+        new = last(f"toolc_{tool.name}", after["permission"])
+        for key in tool.operations if tool.name != "bash" else ():
+            source, _, name = key.partition(":")
+            assert RANK[new] <= RANK[last(f"{source}_{name.replace('.', '_')}", rules)], (tool.name, key)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.none() | st.lists(st.sampled_from(NAMES), unique=True), st.lists(st.sampled_from(NAMES), unique=True))
+def test_lists_offer_no_operation_that_was_not_offered(
+    tmp_path_factory: Any, included: list[str] | None, excluded: list[str]
+) -> None:
+    lists = {"includeTools": included, "excludeTools": excluded}
+    new, _ = gemini(tmp_path_factory.mktemp("g"), **{key: names for key, names in lists.items() if names is not None})
+    offered = ALL if new is None else new
+    for tool in CATALOG.tools:
+        for key in tool.operations if tool.name in offered else ():
+            source, _, name = key.partition(":")
+            assert source != "github" or ((included is None or name in included) and name not in excluded)

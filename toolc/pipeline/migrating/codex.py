@@ -63,14 +63,13 @@ def named(tool: Tool, server: str) -> str:
 
 def write(data: Mapping[str, Any], aspects: Sequence[Aspect], catalog: Catalog, server: str) -> list[Change]:
     """`enabled_tools` and approval modes of the bundle's servers; the old servers stay as they are."""
-    (offered, on), (modes, approved) = aspects
-    moved = {key for entry in offered.entries if entry.moves for key in entry.operations}
+    (_, on), (modes, approved) = aspects
     asked = {key for entry in modes.entries if entry.moves for key in entry.operations}
     changes = []
     for name, tools in _servers(data, catalog, server).items():
         own = data[SERVERS].get(name, {})
         names = [tool.name for tool in tools if on[tool.name].level == "allow"]
-        if moved & {key for tool in tools for key in tool.operations} and own.get("enabled_tools") != names:
+        if len(names) < len(tools) and own.get("enabled_tools") != names:
             changes.append(Change((SERVERS, name, "enabled_tools"), names))
         for tool in tools:
             mode = _WRITTEN.get(approved[tool.name].level)

@@ -55,8 +55,8 @@ def named(tool: Tool, server: str) -> str:
 
 def write(data: Mapping[str, Any], aspects: Sequence[Aspect], catalog: Catalog, server: str) -> list[Change]:
     """The list of the bundle's server; the old servers stay as they are."""
-    [(found, verdicts)] = aspects
-    if not any(entry.moves for entry in found.entries):
+    [(_, verdicts)] = aspects
+    if all(verdict.level == "allow" for verdict in verdicts.values()):
         return []
     before = data["mcpServers"].get(server, {})
     known = listed(before.get("includeTools")) if "includeTools" in before else [tool.name for tool in catalog.tools]

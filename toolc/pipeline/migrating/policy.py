@@ -112,7 +112,7 @@ def _against(tool: Tool, verdict: Verdict, otherwise: str) -> str:
     if verdict.level:
         done = "denied" if verdict.level == "deny" else "asked for"
         held = [key for key in tool.operations if key not in verdict.others]
-        return f"`{tool.name}` is {done}, as it also does {_few(held)}, which was {done}"
+        return f"`{tool.name}` is {done}, as {_few(held)} in it {'was' if len(held) == 1 else 'were'}"
     return f"`{tool.name}` also does {_few(verdict.others)}, which was not allowed; {otherwise}"
 
 
