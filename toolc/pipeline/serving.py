@@ -7,13 +7,16 @@ import json
 from toolc import bundle, launch, registry
 from toolc.ir import Catalog, File
 from toolc.levels import one_line
+from toolc.schema.lower import lower
 
 
 def served(catalog: Catalog) -> File:
-    """The tools that toolc can carry out, as the target `mcp` lists them, and the texts of their groups."""
+    """The tools that toolc can carry out, as target `mcp` lists them but in `launch.DIALECT`, and groups' texts."""
     mcp = registry.load("targets", "mcp")
     offered = launch.served(catalog)
     tools = json.loads(mcp.emit(offered, mcp.Options()).files[0].text)["tools"]
+    for tool in tools:
+        tool["inputSchema"] = lower(tool["inputSchema"], launch.DIALECT).schema
     held = {tool.group for tool in offered.tools}
     groups = {group.name: one_line(group.description) for group in catalog.groups if group.name in held}
     told = [f"{name}: {text}" for name, text in groups.items() if text]
