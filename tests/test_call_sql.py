@@ -421,6 +421,14 @@ def test_no_message_tells_the_password(opened: Callable[..., Executor], monkeypa
     assert "has to name a database of MySQL or MariaDB" in executor.call("t_read", {"action": "count"}).text
 
 
+def test_the_variable_of_a_schema_alone_is_named_to_whoever_starts_a_server(tmp_path: Path) -> None:
+    (tmp_path / "schema.sql").write_text("CREATE TABLE t (id int PRIMARY KEY);")
+    source = {"type": "database", "ddl": "schema.sql", "dialect": "sqlite"}
+    bundle = built(tmp_path, sources={"my-shop": source}, targets={"codex": {}})
+    assert bundle.catalog.connections == {"my-shop": {"url": {"env": "MY_SHOP_URL"}}}
+    assert 'env_vars = ["MY_SHOP_URL"]' in (tmp_path / "bundle/targets/codex/config.toml").read_text()
+
+
 def test_a_dry_run_shows_statement_and_values(opened: Callable[..., Executor], monkeypatch: pytest.MonkeyPatch) -> None:
     executor = opened("sqlite", library("sqlite"))
     monkeypatch.delenv("DB_URL")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ SERVED = "serve.json"
 SERVED_FORMAT = "toolc-serve/1"
 CALLS: dict[str, type[Call]] = {"http": HttpCall, "mcp": McpCall, "sql": SqlCall, "opaque": Opaque}
 
+_VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)")
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "object", "additionalProperties": _TEXT}
 _INPUT = {
@@ -134,6 +136,18 @@ def encode(catalog: Catalog) -> dict[str, Any]:
         "operations": [encode_operation(catalog.operations[key]) for key in sorted(catalog.operations)],
         "tools": [encode_tool(tool) for tool in sorted(catalog.tools, key=lambda tool: tool.name)],
     }
+
+
+def variables(connections: Any, named: bool = False) -> Iterator[str]:
+    """The environment variables that connections name: all of `auth`, each `{"env": NAME}`, each `${env:NAME}`."""
+    if isinstance(connections, Mapping):
+        for key, item in connections.items():
+            yield from variables(item, named or key == "auth" or (key == "env" and isinstance(item, str)))
+    elif isinstance(connections, list | tuple):
+        for item in connections:
+            yield from variables(item, named)
+    elif isinstance(connections, str):
+        yield from (connections,) if named else _VARIABLE.findall(connections)
 
 
 def load(folder: Path) -> Catalog:

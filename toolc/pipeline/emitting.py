@@ -9,7 +9,6 @@ from typing import Any
 
 from toolc import bundle, levels, registry
 from toolc.config import Config
-from toolc.config.variables import variables
 from toolc.diagnostics import Diagnostic, Report
 from toolc.ir import File, Place
 from toolc.pipeline import keywords
@@ -32,7 +31,9 @@ def emit(
     compiled: Compiled, config: Config, counter: Counter, targets: Iterable[str], report: Report, profile: str = ""
 ) -> Emitted:
     """The level files, the search index and the files of each target."""
-    place = Place(config.out, profile, variables(config, compiled.catalog))
+    held = {operation.source for operation in compiled.catalog.operations.values()}
+    connections = {name: one for name, one in compiled.catalog.connections.items() if name in held}
+    place = Place(config.out, profile, tuple(sorted({*bundle.variables(connections)})))
     catalog = replace(compiled.catalog, place=place)
     level_files = levels.render_levels(catalog, counter.count)
     files = [*level_files, served(catalog), File("search.json", _lines({"documents": keywords.documents(catalog)}))]

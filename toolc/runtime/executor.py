@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolc.bundle import variables
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
 from toolc.runtime.files import Files
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from toolc.runtime import Bundle
 
 CONFIG = "toolc.yaml"
-_PLACE = re.compile(r"\$\{env:(\w+)")
 # Kind of call → module and class; imported with the first call of the kind.
 CARRIERS = {
     "http": ("http", "Http"),
@@ -53,7 +52,7 @@ class Executor:
             Secrets(),
             Files(files),
             (root or _root(bundle.folder)).resolve(),
-            frozenset(_variables(bundle.catalog.connections)),
+            frozenset(variables(bundle.catalog.connections)),
             warn,
         )
         self._carriers: dict[str, Carrier] = {}
@@ -112,16 +111,3 @@ class Executor:
 def _root(folder: Path) -> Path:
     places = folder.resolve().parents
     return next((place for place in places if (place / CONFIG).is_file()), Path.cwd())
-
-
-def _variables(value: Any) -> Iterator[str]:
-    """The environment variables that connections name; other texts in them are names of none."""
-    if isinstance(value, Mapping):
-        for item in value.values():
-            yield from _variables(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _variables(item)
-    elif isinstance(value, str):
-        yield value
-        yield from _PLACE.findall(value)
