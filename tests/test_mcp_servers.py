@@ -343,3 +343,11 @@ def test_links_in_archives(tmp_path: Path) -> None:
     (tmp_path / "x.mcpb").write_bytes(data.getvalue())
     with pytest.raises(UserError, match="is a link"):
         manifest.unpack(tmp_path / "x.mcpb", tmp_path, "x.mcpb")
+
+
+def test_a_file_of_servers_without_a_config_has_nothing_to_lint(tmp_path: Path, toolc_cli: Any) -> None:
+    (tmp_path / "mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}')
+    found = toolc_cli("lint", "mcp.json")
+    assert found.returncode == 0
+    assert "mcp.json:1:1: note not-pulled: this names live sources, whose tools are not here" in found.stdout
+    assert "toolc init" in found.stdout

@@ -14,11 +14,12 @@ from toolc.cli import console
 from toolc.diagnostics import Report
 
 if TYPE_CHECKING:
-    from toolc.pipeline.pulling import Pulled
+    from toolc.pipeline.pulling import Pulled, Retold
 
-# Operations named of each kind of change, and characters of a description shown.
+# Operations named of each kind of change; characters shown of a text that is another, and of what stands before it.
 _MOST_NAMED = 8
-_EXCERPT = 160
+_EXCERPT = 300
+_BEFORE = 40
 
 
 @click.command("pull", short_help="Ask live sources and keep what they answer.")
@@ -29,8 +30,8 @@ _EXCERPT = 160
 def command(sources: tuple[str, ...], config: Path) -> int:
     """Ask live sources (all, or each SOURCE) and keep what they answer in snapshots, which builds read.
 
-    All are asked at once, and one that fails stops no other. What changed since the last pull is shown, with other
-    descriptions word by word: whoever changes what a model is told of a tool changes what it does.
+    All are asked at once, and one that fails stops no other. What changed since the last pull is shown, with each
+    text that differs: whoever changes what a model is told of a tool changes what it does.
     """
     report = Report()
     loaded = console.load_config(config, report)
@@ -95,22 +96,39 @@ def _lines(item: Pulled) -> Iterator[str]:
         yield f"  {kind}{mark}: {'; '.join(names[:_MOST_NAMED])}{more}"
     for text in item.texts[:_MOST_NAMED]:
         before, now = _excerpts(text.before, text.now)
-        yield f"  ! {text.operation.partition(':')[2]} is described otherwise; read it before you trust it again"
+        yield f"  ! {_about(text)} described otherwise; read it before you trust it again"
         yield f"    was: {before}"
         yield f"    now: {now}"
+    if (left := len(item.texts) - _MOST_NAMED) > 0:
+        yield f"  ! {left} more texts are others; compare {item.path} with the one before"
+
+
+def _about(text: Retold) -> str:
+    name = text.operation.partition(":")[2] or "the server itself"
+    place = f" `{text.place}`" if text.place else ""
+    return f"{name}{place} and {text.more} more are" if text.more else f"{name}{place} is"
 
 
 _KINDS = {"added": "added", "removed": "removed", "renamed": "renamed", "text": "other texts"}
 
 
 def _excerpts(before: str, now: str) -> tuple[str, str]:
-    """Both texts around the first difference, each in one line."""
-    pairs = enumerate(zip(before, now, strict=False))
-    at = next((index for index, (one, other) in pairs if one != other), min(len(before), len(now)))
-    start = max(0, at - 40)
-    return _excerpt(before, start), _excerpt(now, start)
+    """Both texts from shortly before they differ to where they are the same again, each in one line."""
+    at = _common(before, now)
+    same = _common(before[at:][::-1], now[at:][::-1])
+    start = max(0, at - _BEFORE)
+    return _excerpt(before, start, len(before) - same), _excerpt(now, start, len(now) - same)
 
 
-def _excerpt(text: str, start: int) -> str:
-    part = " ".join(text[start : start + _EXCERPT].split())
-    return f"{'…' if start else ''}{part}{'…' if start + _EXCERPT < len(text) else ''}" or "(nothing)"
+def _common(one: str, other: str) -> int:
+    """How many characters at the beginning are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    end = min(len(text), end + _BEFORE)
+    left = end - start - _EXCERPT
+    part = " ".join(text[start : min(end, start + _EXCERPT)].split())
+    behind = f"… ({left:,} characters more)" if left > 0 else "…" if end < len(text) else ""
+    return f"{'…' if start else ''}{part}{behind}" or "(nothing)"

@@ -6,9 +6,9 @@ import asyncio
 import inspect
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,12 @@ from toolc.bind import did_you_mean
 from toolc.changes import Change
 from toolc.config import Config, SourceEntry
 from toolc.diagnostics import Report, UserError, user_error
-from toolc.ir import Case, Catalog, Dispatch, Operation, Tool
+from toolc.ir import Case, Catalog, Dispatch, Tool
 from toolc.lock import Lock
 from toolc.pipeline.reading import placed
+from toolc.schema.walk import descend
 from toolc.snapshot import Snapshot
-from toolc.sources import Context, Live
+from toolc.sources import Context, Live, Reading
 
 # What asks and what it was told, whenever one of them begins or ends; progress is shown from that.
 Watch = Callable[[str, str], None]
@@ -29,11 +30,17 @@ Watch = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """An operation with another description: what models obey, so it is how a tool that was trusted is poisoned."""
+    """Another text that models read: they obey it, so it is how a tool that was trusted is poisoned.
+
+    operation: the id, or empty for what the server says of itself. place: the parameter it stands at, if it does.
+    more: at how many other places the same was changed in the same way.
+    """
 
     operation: str
     before: str
     now: str
+    place: str = ""
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,35 +186,37 @@ def _keep(puller: Puller, answer: Snapshot | UserError, report: Report) -> Pulle
     shown = documents.display(path, puller.context.root)
     if isinstance(answer, UserError):
         return Pulled(live.label, shown, error=answer)
-    before = _operations(puller, Report()) if path.is_file() else None
+    before = _reading(puller, Report()) if path.is_file() else None
     written = not (path.is_file() and snapshot.same(path.read_text(encoding="utf-8", errors="replace"), answer))
     if written:
         output.write_file(path, snapshot.render(answer))
-    now = _operations(puller, report) or {}
+    now = _reading(puller, report)
+    count = len(now.operations) if now else 0
     server = " ".join(str(answer.server[key]) for key in ("name", "version") if answer.server.get(key))
     if protocol := answer.server.get("protocol"):
         server += f", protocol {protocol}"
-    if before is None:
-        return Pulled(live.label, shown, server, len(now), written)
+    if before is None or now is None:
+        return Pulled(live.label, shown, server, count, written)
     compared = tuple(changes.compare(_as_lock(before), _as_lock(now)))
-    return Pulled(live.label, shown, server, len(now), written, compared, tuple(_retold(before, now)))
+    return Pulled(live.label, shown, server, count, written, compared, tuple(_retold(before, now)))
 
 
-def _operations(puller: Puller, report: Report) -> dict[str, Operation] | None:
-    """The operations in a snapshot as a build would read them; None where it cannot."""
+def _reading(puller: Puller, report: Report) -> Reading | None:
+    """What a build would read in a snapshot; None where it cannot."""
     entry, context = puller.entry, puller.context
     fresh = Context(context.name, context.base, context.root, report)
     try:
         own = puller.live.read
-        reading = own(fresh) if own else registry.load("sources", entry.type).read(entry.options, fresh)
+        reading: Reading = own(fresh) if own else registry.load("sources", entry.type).read(entry.options, fresh)
     except UserError as error:
         report.diagnostics.extend(error.diagnostics)
         return None
-    return {operation.id: operation for operation in reading.operations}
+    return reading
 
 
-def _as_lock(operations: Mapping[str, Operation]) -> Lock:
+def _as_lock(reading: Reading) -> Lock:
     """The operations as callers of the source itself see them: each under its own name."""
+    operations = {operation.id: operation for operation in reading.operations}
     tools = tuple(
         Tool(key, operation.description, operation.input, Dispatch((), (Case({}, key),)), (operation.origin,))
         for key, operation in operations.items()
@@ -215,9 +224,28 @@ def _as_lock(operations: Mapping[str, Operation]) -> Lock:
     return lock.of(Catalog("", (), operations, tools), {}, {})
 
 
-def _retold(before: Mapping[str, Operation], now: Mapping[str, Operation]) -> Iterator[Retold]:
-    """The operations of which another thing is told now."""
-    for key in before.keys() & now.keys():
-        was, says = before[key].description, now[key].description
-        if was != says:
-            yield Retold(key, was, says)
+def _retold(before: Reading, now: Reading) -> Iterator[Retold]:
+    """The texts that are new where something stood before; the same change in several places is one."""
+    old, known = dict(_texts(before)), {operation.id for operation in before.operations}
+    found: dict[tuple[str, str], Retold] = {}
+    for (operation, place), says in _texts(now):
+        was = old.get((operation, place), "")
+        if says == was or (operation and operation not in known):
+            continue
+        first = found.get((was, says))
+        found[(was, says)] = replace(first, more=first.more + 1) if first else Retold(operation, was, says, place)
+    yield from found.values()
+
+
+def _texts(reading: Reading) -> Iterator[tuple[tuple[str, str], str]]:
+    """What models read, by operation and parameter; what is told of a whole database is made of its tables."""
+    if reading.source.type != "database":
+        yield ("", ""), reading.source.description
+    for operation in reading.operations:
+        yield (operation.id, ""), operation.description
+        for path, schema in descend(operation.input):
+            names = [str(path[at + 1]) for at, step in enumerate(path[:-1]) if step in ("properties", "$defs")]
+            place = ".".join(names) or "its input"
+            for key, at in (("description", place), ("title", f"{place} (title)")):
+                if isinstance(text := schema.get(key), str):
+                    yield (operation.id, at), text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from types import ModuleType
 from typing import Any
@@ -48,7 +48,8 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
             reading: Reading = module.read(entry.options, context)
             connections |= _connections(module, entry, context)
         except UserError as error:
-            unread.diagnostics.extend(_where_named(item, entry) for item in placed(error, entry.origin).diagnostics)
+            found = [_where_named(item, entry) for item in placed(error, entry.origin).diagnostics]
+            unread.diagnostics.extend(found if config.origin.source else _without_config(found, lenient))
             continue
         digests |= context.files
         # Of several servers in one file, ids tell which is meant.
@@ -74,7 +75,8 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
                 _name_taken(part.source.name, entry, problems)
             count = sum(operation.source == part.source.name for operation in kept)
             sources.append(_as_declared(part.source, entry, count))
-    (report if lenient and sources else problems).diagnostics.extend(unread.diagnostics)
+    left_out = lenient and (sources or not unread.has(Severity.warning))
+    (report if left_out else problems).diagnostics.extend(unread.diagnostics)
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())), connections=connections)
     _check_names(entries, operations.values(), problems)
     _check_examples(config, known, problems)
@@ -94,6 +96,17 @@ def _connections(module: ModuleType, entry: SourceEntry, context: Context) -> di
         auth = entry.auth.to_data()
         found = {name: {"auth": auth, **connection} for name, connection in (found or {entry.name: {}}).items()}
     return {name: connection for name, connection in found.items() if connection}
+
+
+def _without_config(found: Iterable[Diagnostic], lenient: bool) -> Iterator[Diagnostic]:
+    """Where there is no toolc.yaml, nothing can be pulled: a file that only names servers has no tools to look at."""
+    for diagnostic in found:
+        if diagnostic.rule == "missing-snapshot":
+            message = "this names live sources, whose tools are not here"
+            advice = "name the file in a toolc.yaml (`toolc init` writes one), and run `toolc pull` there"
+            severity = Severity.note if lenient else diagnostic.severity
+            diagnostic = Diagnostic("not-pulled", severity, message, diagnostic.origin, help=advice, cause=message)
+        yield diagnostic
 
 
 def _bearable(operation: Operation, report: Report) -> bool:

@@ -144,7 +144,11 @@ async def _ask(server: Server, options: Options, report: Report) -> Snapshot:
     from toolc.sources.mcp.placeholders import Filling
 
     filling = Filling(server, options.inputs, options.user_config)
-    return await client.snapshot(filling, options.timeout, options.allow_http, report)
+    try:
+        return await client.snapshot(filling, options.timeout, options.allow_http, report)
+    except UserError as error:
+        place = server.origin if server.origin.source else None
+        raise UserError(*(replace(item, origin=item.origin or place) for item in error.diagnostics)) from None
 
 
 def _document(options: Options, context: Context) -> Document | None:
