@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,7 +13,7 @@ from typing import Any
 
 import pytest
 from bundles import built
-from test_serve import http_server
+from test_serve import environment, http_server
 
 from toolc.runtime import Executor, Result, Settings
 
@@ -68,6 +70,26 @@ def test_a_server_that_ends_is_started_again(start: Start) -> None:
     assert "ended during the call and was started again" in ended.text
     assert "look before you repeat it" in ended.text
     assert told(executor.call("add", {}))[0] == "add"
+
+
+@pytest.mark.parametrize("way", ["end of stdin", "SIGTERM"])
+def test_servers_end_with_toolc(way: str, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODE", "stubborn")  # it does not end when its stdin does
+    start(command=sys.executable, args=[str(SERVER)], env=["MODE"])
+    command = [sys.executable, "-m", "toolc", "serve", str(tmp_path / "bundle")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment(), stdin=pipe, stdout=pipe, text=True) as serving:
+        assert serving.stdin
+        assert serving.stdout
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "look", "arguments": {}}}
+        serving.stdin.write(json.dumps(call) + "\n")
+        serving.stdin.flush()
+        process = json.loads(json.loads(serving.stdout.readline())["result"]["content"][0]["text"])[2]
+        os.kill(process, 0)  # it is there
+        serving.terminate() if way == "SIGTERM" else serving.stdin.close()
+        assert serving.wait(60) == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
 
 
 def test_no_secret_is_told_and_none_is_in_the_bundle(

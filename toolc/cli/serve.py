@@ -31,6 +31,9 @@ def command(
     profile: str,
 ) -> None:
     """Offer the tools of BUNDLE (the `out` of ./toolc.yaml) to MCP clients, and carry out their calls."""
+    import signal
+    import sys
+
     from toolc.runtime import serving
     from toolc.runtime.serving.calls import Calls
     from toolc.runtime.surroundings import Settings
@@ -38,6 +41,8 @@ def command(
     place = console.profile_folder(console.bundle_folder(folder), profile)
     listing = serving.listing(place, group)
     settings = Settings(timeout, most_bytes)
+    # An end by signal is one like any other: servers that were started for calls are ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with Calls(place, listing.names, files=files, settings=settings, warn=console.say) as calls:
         if not http:
             from toolc.runtime.serving import stdio
