@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Literal, Protocol
@@ -72,12 +73,19 @@ class Locator:
         path = self._root / source if shipped == source else resources.data("catalogs") / shipped
         if not source or not path.is_file():
             return None
-        try:
-            text, _ = documents.read_text(path, source)
-        except UserError:
-            return None
-        text = text.removeprefix("\ufeff")
-        return _Text(text, _ENDINGS.get(path.suffix.lower()) or documents.recognise(source, text))
+        state = path.stat()
+        return _text_of(path.absolute(), (state.st_ino, state.st_size, state.st_mtime_ns))
+
+
+@lru_cache(maxsize=4)
+def _text_of(path: Path, state: tuple[int, ...]) -> _Text | None:
+    """A file, read once for all who look for places in it; state: what differs once it was written again."""
+    try:
+        text, _ = documents.read_text(path, path.name)
+    except UserError:
+        return None
+    text = text.removeprefix("\ufeff")
+    return _Text(text, _ENDINGS.get(path.suffix.lower()) or documents.recognise(path.name, text))
 
 
 class _Text:

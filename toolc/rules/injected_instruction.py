@@ -139,6 +139,8 @@ _MARKS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("://", "`", "'", '"', "@", "parameter", "argument", "field", "header", "exfiltrat"),
     ),
 }
+# Beyond ASCII, what stands for an ASCII letter when case is ignored.
+_FOLDED = {0x17F: "s", 0x130: "i", 0x131: "i", 0x212A: "k"}
 # A path alone may be what the tool works on; it is a signal by itself only where the model is told to read it.
 _READ_SECRET = (
     rf"(?:(?:^|[.:;,!>]\s*|\b(?:must|should|first|then|always|please|and|to)\s+){_ORDER}\b[^.\n]{{0,60}}?"
@@ -187,7 +189,7 @@ def _texts(operation: Operation, subject: Subject) -> Iterator[tuple[str, Path]]
 
 def signals(text: str) -> dict[str, str]:
     """Family → the words that are a signal of it."""
-    low = text.lower()
+    low = text.translate(_FOLDED).lower()
     found = {
         family: match[0]
         for family, pattern in _SIGNALS.items()
@@ -202,9 +204,6 @@ def signals(text: str) -> dict[str, str]:
 
 
 def _may_have(low: str, family: str) -> bool:
-    # beyond ASCII, letters stand for others when case is ignored
-    if not low.isascii():
-        return True
     for marks in _MARKS[family]:
         for mark in marks:  # a plain loop: this is asked of every text
             if mark in low:

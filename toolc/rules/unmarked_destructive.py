@@ -77,7 +77,7 @@ def destructive_verb(name: str, description: str) -> str:
     """The verb of a name that destroys something, or an empty string; the description must not speak against it."""
     parts = words(name)
     lex = lexicon()
-    if not parts:
+    if not {*parts[:1], *parts[-1:]} & (CERTAIN | LIKELY):
         return ""
     opening = [lex.singular(word) for word in words(description[:80])[:1]]
     said = lex.at((opening[0],), 0) if opening else None
