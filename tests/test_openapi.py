@@ -420,6 +420,19 @@ def test_3_1_references_to_an_id_stay_in_the_file_and_those_inside_start_there(a
     assert api.rules() == []
 
 
+def test_3_1_references_of_the_whole_file_inside_a_schema_with_an_id_are_followed(api: Api) -> None:
+    """Not what JSON Schema says of them, but what generators that give every schema an `$id` mean."""
+    schemas: dict[str, Any] = {
+        f"S{n}": {"$id": f"S{n}", "properties": {"next": {"$ref": f"#/components/schemas/S{n + 1}"}}}
+        for n in range(2000)
+    }
+    schemas["S2000"] = {"$id": "S2000", "type": "integer"}
+    operation = api.body({"$ref": "#/components/schemas/S1999"}, checked=False, components={"schemas": schemas})
+    assert accepts(operation, id="x", next=1)
+    assert not accepts(operation, id="x", next="1")
+    assert api.rules() == []
+
+
 def test_3_1_a_dynamic_reference_to_one_of_several_is_told(api: Api) -> None:
     tree = {"$dynamicAnchor": "node", "type": "object", "properties": {"kids": {"items": {"$dynamicRef": "#node"}}}}
     strict = {"$dynamicAnchor": "node", "$ref": "#/components/schemas/Tree", "unevaluatedProperties": False}
@@ -954,6 +967,8 @@ def test_validation_reads_no_more_than_references_may(api: Api, monkeypatch: pyt
         raise AssertionError("it reached out")
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(api.folder / "cache"))
+    # the validator reads the schemas it brings along in the same way, once
+    api.reading({"openapi": "3.1.0", "info": {"title": "t"}, "paths": {}}, checked=False, validate_spec=True)
     monkeypatch.setattr("urllib.request.urlopen", fetched)
     monkeypatch.setattr("jsonschema_path.retrievers.urlopen", fetched)
     for target in ("http://x.example/a.json", "file:///etc/passwd", "../a.json"):

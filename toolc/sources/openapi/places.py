@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 class Part:
     """One file of the description: as shown, the folder that its relative references start from, and its data.
 
-    A schema with an `$id` of its own is a part too: references inside it start there. whole, start: the data of the
-    file it stands in, and where in it. uri: its `$id`.
+    A schema with an `$id` of its own is a part too: references inside it start there. outer, start: the file it stands
+    in, and where in it. uri: its `$id`.
     """
 
     path: str
     folder: Path
     data: Any
-    whole: Any = None
+    outer: Part | None = None
     start: str = ""
     uri: str = ""
 
     def existing(self, pointer: str) -> str:
         """The longest start of a pointer that leads to something in the file."""
-        value = self.whole if self.start else self.data
+        value = self.outer.data if self.outer is not None else self.data
         kept = ""
         for token in pointer.split("/")[1:]:
             key = token.replace("~1", "/").replace("~0", "~")

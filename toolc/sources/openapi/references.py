@@ -41,7 +41,9 @@ class References:
         self._found: dict[tuple[str, str], Place | None] = {}
         self._anchors: dict[str, dict[str, Place]] = {}
         self._ends: dict[int, Place] = {}
-        self._ids: dict[str, dict[str, Part]] = {}
+        self._by_uri: dict[str, Part] = {}
+        self._by_schema: dict[int, Part] = {}
+        self._searched: set[str] = set()
         self.ambiguous: set[str] = set()  # anchors that `$dynamicRef` may find in several schemas
 
     def follow(self, place: Place) -> Place:
@@ -70,7 +72,12 @@ class References:
         try:
             file, _, fragment = reference.partition("#")
             start = (self._named(file, part) or self._load(file, part)) if file else part
-            found = self._inside(start, fragment, reference)
+            try:
+                found = self._inside(start, fragment, reference)
+            except DanglingError:
+                if start.outer is None:
+                    raise
+                found = self._inside(start.outer, fragment, reference)  # meant of the file, as many generators write it
             found = Place(found.value, self.resource(found.value, found.part), found.pointer)
         except RecursionError:
             raise DanglingError("too-deep", f"`{reference}` leads through too many other references") from None
@@ -127,29 +134,31 @@ class References:
         """The part that references inside a schema start from: itself if it has an `$id`, else the one it stands in."""
         if not isinstance(schema, dict) or not isinstance(schema.get("$id"), str) or schema is part.data:
             return part
-        return next((found for found in self._resources(part).values() if found.data is schema), part)
+        self._search(part.outer or part)
+        return self._by_schema.get(id(schema), part)
 
     def _named(self, file: str, part: Part) -> Part | None:
         """The schema that has this `$id` in the files read so far, or the description with this `$self`."""
         uri = urljoin(part.uri, file).rstrip("#")
         if uri and uri == self.root.data.get("$self"):
             return self.root
-        for known in self._parts.values() if _URL.match(uri) else ():
-            if (found := self._resources(known).get(uri)) is not None:
-                return found
-        return None
+        if not _URL.match(uri):
+            return None
+        if len(self._searched) < len(self._parts):
+            for known in self._parts.values():
+                self._search(known)
+        return self._by_uri.get(uri)
 
-    def _resources(self, part: Part) -> dict[str, Part]:
-        """The schemas of a file that have an `$id`, by it; the first of a name stands."""
-        known = self._ids.get(part.path)
-        if known is None:
-            known = self._ids[part.path] = {}
-            whole = part.whole if part.start else part.data
-            for place in Place(whole, Part(part.path, part.folder, whole), "").inside().values():
-                if place.pointer and isinstance(uri := place.value.get("$id"), str):
-                    inner = Part(part.path, part.folder, place.value, whole, place.pointer, uri.rstrip("#"))
-                    known.setdefault(inner.uri, inner)
-        return known
+    def _search(self, part: Part) -> None:
+        """Note the schemas of a file that have an `$id`; the first of a name stands."""
+        if part.path in self._searched:
+            return
+        self._searched.add(part.path)
+        for place in Place(part.data, part, "").inside().values():
+            if place.pointer and isinstance(uri := place.value.get("$id"), str):
+                inner = Part(part.path, part.folder, place.value, part, place.pointer, uri.rstrip("#"))
+                self._by_schema[id(place.value)] = inner
+                self._by_uri.setdefault(inner.uri, inner)
 
     def _step(self, place: Place, token: str, reference: str) -> Place:
         """One token further; through a `$ref` where the token is not beside it."""
