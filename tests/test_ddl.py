@@ -749,3 +749,36 @@ def test_indexes_and_families_of_cockroach_are_no_columns() -> None:
     assert [key.columns for key in table.unique] == [("city",)]
     plain = one("CREATE TABLE t (index varchar(10), family numeric (10,2), inverted int, vector text)", "postgres")
     assert names(plain) == ["index", "family", "inverted", "vector"]
+
+
+def test_numbers_that_postgres_writes_as_text() -> None:
+    sql = """CREATE TABLE t (n integer, m integer, k integer, q text,
+        z bit(3) DEFAULT B'101', v varbit(8) DEFAULT B'01',
+        CONSTRAINT a CHECK ((n > '-5'::integer)), CONSTRAINT b CHECK (((m >= '-1'::integer) AND (m <= 2))),
+        CONSTRAINT c CHECK ((k = ANY (ARRAY['-1'::integer, 0, 1]))),
+        CONSTRAINT d CHECK ((q = ANY (ARRAY['-1'::text, '2'::text]))))"""
+    table = one(sql, "postgres")
+    assert column(table, "n").bounds == {"exclusiveMinimum": -5}
+    assert column(table, "m").bounds == {"minimum": -1, "maximum": 2}
+    assert column(table, "k").bounds == {"enum": [-1, 0, 1]}
+    assert column(table, "q").bounds == {"enum": ["-1", "2"]}
+    defaults = [found.default.value for found in table.columns if found.default]
+    assert defaults == ["101", "01"]
+    other = one("CREATE TABLE t (z bit(8) DEFAULT b'101', n int DEFAULT b'101')", "mysql")
+    assert [found.default.value for found in other.columns if found.default] == ["00000101", 5]
+
+
+def test_constraints_without_a_name_are_dropped_by_the_one_they_get() -> None:
+    # as PostgreSQL 15 and MariaDB 10.11 name them
+    sql = """CREATE TABLE a (id int PRIMARY KEY, x int REFERENCES a, y int REFERENCES a, n int CHECK (n > 1),
+        k int CHECK (k > 2),
+        CHECK (x < y), FOREIGN KEY (x) REFERENCES a);
+        ALTER TABLE a DROP CONSTRAINT a_x_fkey, DROP CONSTRAINT a_n_check, DROP CONSTRAINT a_check;"""
+    table = one(sql, "postgres")
+    assert [key.columns for key in table.foreign_keys] == [("y",), ("x",)]
+    assert (column(table, "n").bounds, column(table, "n").checks) == ({}, ())
+    assert (column(table, "k").bounds, column(table, "x").checks) == ({"exclusiveMinimum": 2}, ())
+    sql = """CREATE TABLE a (id int PRIMARY KEY, x int, y int, z int, FOREIGN KEY (x) REFERENCES a (id),
+        FOREIGN KEY (y) REFERENCES a (id), FOREIGN KEY (z) REFERENCES a (id));
+        ALTER TABLE a DROP FOREIGN KEY a_ibfk_1, DROP FOREIGN KEY a_ibfk_3;"""
+    assert [key.columns for key in one(sql, "mysql").foreign_keys] == [("y",)]

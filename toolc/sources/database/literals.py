@@ -20,10 +20,21 @@ def default_of(sql: str, dialect: Dialect, type: Type | None = None) -> Default:
     """A default from its SQL text; with a type, the value is what a column of that type keeps."""
     if len(sql) > _LONGEST:
         return Default(sql)
-    value = literal(plain([token for token in tokens(sql, dialect) if token.kind != "end"]))
+    found = plain([token for token in tokens(sql, dialect) if token.kind != "end"])
+    if type is not None and type.name in ("bit", "varbit") and (bits := _bits(found, type)):
+        return Default(sql, True, bits)
+    value = literal(found)
     if value is not NO_LITERAL and type is not None and value is not None:
         value = _kept(value, type)
     return Default(sql) if value is NO_LITERAL else Default(sql, True, value)
+
+
+def _bits(found: Sequence[Token], type: Type) -> str:
+    """The digits of B'101' as a column of bits keeps them; empty for anything else."""
+    found = unwrapped(found)
+    if len(found) != 1 or found[0].kind != "string" or found[0].text[:1] not in ("b", "B"):
+        return ""
+    return found[0].name.zfill(type.arguments[0] if type.name == "bit" and type.arguments else 1)
 
 
 def literal(found: Sequence[Token]) -> Any:
@@ -51,6 +62,8 @@ def plain(found: Sequence[Token]) -> list[Token]:
     while index < len(found):
         token = found[index]
         if token.text == "::":
+            if out and index + 1 < len(found) and found[index + 1].upper in _NUMBER_TYPES:
+                out[-1:] = _as_number(out[-1])
             index = _behind_type(found, index + 1)
             continue
         if token.text == ")" and len(out) > 1 and out[-2].text == "(" and not _calls(out[:-2][-1:]):
@@ -59,6 +72,15 @@ def plain(found: Sequence[Token]) -> list[Token]:
             out.append(token)
         index += 1
     return out
+
+
+def _as_number(token: Token) -> list[Token]:
+    """A text that is cast to a number, as PostgreSQL writes it down: `'-5'::integer`."""
+    if token.kind != "string" or _signed(token.name) is NO_LITERAL:
+        return [token]
+    digits = token.name.strip().lstrip("+-")
+    number = Token("number", digits, token.start, digits, digits)
+    return [Token("sign", "-", token.start, "-", "-"), number] if token.name.strip().startswith("-") else [number]
 
 
 def unwrapped(found: Sequence[Token]) -> Sequence[Token]:
@@ -150,5 +172,8 @@ def _signed(text: str) -> Any:
     return -number if text.startswith("-") and number is not NO_LITERAL else number
 
 
+_NUMBER_TYPES = frozenset(
+    {"SMALLINT", "INTEGER", "INT", "BIGINT", "NUMERIC", "DECIMAL", "REAL", "DOUBLE", "FLOAT", "INT2", "INT4", "INT8"}
+)
 _FALSE = ("false", "f", "0", "no", "off")
 _NUMBERS = frozenset({"smallint", "integer", "bigint", "tinyint", "mediumint", "numeric", "real", "double", "float"})

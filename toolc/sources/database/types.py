@@ -81,7 +81,9 @@ def schema_of(column: Column, dialect: Dialect) -> Schema:
     if "enum" in column.bounds and not column.type.dimensions:
         schema = _enumerated(column.bounds["enum"], schema)
     else:
-        schema = {**schema, **{key: value for key, value in column.bounds.items() if _applies(key, value, schema)}}
+        # in one order, however the checks were written or kept
+        bounds = {key: value for key, value in sorted(column.bounds.items()) if _applies(key, value, schema)}
+        schema = {**schema, **bounds}
     said = [column.comment, schema.get("description", ""), *(f"Check: {text}" for text in _unsaid(column, schema))]
     description = " ".join(f"{text.rstrip('.')}." for text in said if text)
     rest = {key: value for key, value in schema.items() if key != "description"}
@@ -289,7 +291,7 @@ def _applies(keyword: str, value: Any, schema: Schema) -> bool:
 
 def _unsaid(column: Column, schema: Schema) -> list[str]:
     """Conditions that the schema does not say, as words."""
-    dropped = [] if "enum" in column.bounds else [key for key in column.bounds if key not in schema]
+    dropped = [] if "enum" in column.bounds else [key for key in sorted(column.bounds) if key not in schema]
     return [*column.checks, *(f"{key} {column.bounds[key]}" for key in dropped)]
 
 

@@ -120,11 +120,40 @@ class Draft:
         if self.primary_key and key in (self.key(self.primary_name), self.key(f"{self.name}_pkey")):
             self.primary_key = ()
             return True
+        self._name_the_nameless()
         before = len(self.keys) + len(self.foreign_keys) + len(self.conditions)
         self.keys = [found for found in self.keys if self.key(found.name) != key]
         self.foreign_keys = [found for found in self.foreign_keys if self.key(found.name) != key]
         self.conditions = [found for found in self.conditions if self.key(found.check.name) != key]
         return len(self.keys) + len(self.foreign_keys) + len(self.conditions) < before
+
+    def _name_the_nameless(self) -> None:
+        """Give keys and checks the names that PostgreSQL or MySQL give them; scripts drop them by those."""
+        taken = {self.key(key.name) for key in self.keys} | {self.key(key.name) for key in self.foreign_keys}
+        number = 0
+        for index, found in enumerate(self.foreign_keys):
+            if not found.name:
+                number += 1
+                name = f"{self.name}_ibfk_{number}" if self.fold else self._free(found.columns, "fkey", taken)
+                self.foreign_keys[index] = replace(found, name=name)
+        number, taken = 0, taken | {self.key(found.check.name) for found in self.conditions}
+        for index, condition in enumerate(self.conditions):
+            if not condition.check.name:
+                number += 1
+                spoken = {self.key(token.name) for token in condition.tokens if token.kind in ("word", "quoted")}
+                columns = tuple(column.name for key, column in self.columns.items() if key in spoken)
+                alone = columns if len(columns) == 1 else ()
+                name = f"{self.name}_chk_{number}" if self.fold else self._free(alone, "check", taken)
+                self.conditions[index] = replace(condition, check=replace(condition.check, name=name))
+
+    def _free(self, columns: tuple[str, ...], suffix: str, taken: set[str]) -> str:
+        name = first = "_".join((self.name, *columns, suffix))
+        number = 0
+        while name in taken:
+            number += 1
+            name = f"{first}{number}"
+        taken.add(name)
+        return name
 
 
 class Named(Generic[T]):
