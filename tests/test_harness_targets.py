@@ -16,6 +16,8 @@ from toolc import registry
 from toolc.cli import toolc
 from toolc.diagnostics import Severity
 from toolc.ir import Case, Catalog, Dispatch, Hint, Hints, HttpCall, Opaque, Place
+from toolc.runtime.result import Failed
+from toolc.runtime.secrets import Secrets
 from toolc.targets import Emission
 
 READ = Hints(Hint(True, "declared"))
@@ -250,6 +252,8 @@ sources:
     type: openapi
     path: shop.json
     auth: {basic: {username: {env: OTHER_USER}, password: {env: OTHER_PASSWORD}}}
+  lib: {type: database, ddl: lib.sql, dialect: sqlite}
+  team: {type: mcp, path: mcp.json}
 profiles:
   shopper: {select: ["shop:*"]}
 targets: {claude-code: {}}
@@ -266,14 +270,31 @@ def test_a_build_names_the_variables_of_the_sources_that_a_profile_holds(
 ) -> None:
     (tmp_path / "toolc.yaml").write_text(CONFIG)
     (tmp_path / "shop.json").write_text(json.dumps(SPEC))
+    (tmp_path / "lib.sql").write_text("CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT);")
+    env = {"A": "${TEAM_A}", "B": "hunter2", "C": "${input:team-c}"}
+    server = {"command": "files", "args": ["--key", "${TEAM_KEY}"], "env": env}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"files": server}}))
+    (tmp_path / "snapshots/team").mkdir(parents=True)
+    tools = [{"name": "read_file", "inputSchema": {"type": "object"}}]
+    (tmp_path / "snapshots/team/files.json").write_text(json.dumps({"tools": tools}))
     monkeypatch.setenv("SHOP_TOKEN", "hunter2")
     result = CliRunner().invoke(toolc, ["build", str(tmp_path / "toolc.yaml")], standalone_mode=False)
     assert result.return_value == 0, result.output
     made = tmp_path / "build" / "tools"
     server = json.loads((made / "targets/claude-code/.mcp.json").read_text())["mcpServers"]["toolc"]
     assert server["args"] == ["serve", "build/tools"]
-    assert sorted(server["env"]) == ["OTHER_PASSWORD", "OTHER_USER", "SHOP_KEY", "SHOP_TOKEN"]
+    assert sorted(server["env"]) == [
+        *("B", "LIB_URL", "OTHER_PASSWORD", "OTHER_USER", "SHOP_KEY", "SHOP_TOKEN"),
+        *("TEAM_A", "TEAM_C", "TEAM_KEY"),
+    ]
     assert not any("hunter2" in path.read_text() for path in made.rglob("*") if path.is_file())
     part = json.loads((made / "profiles/shopper/targets/claude-code/.mcp.json").read_text())["mcpServers"]["toolc"]
     assert part["args"] == ["serve", "build/tools", "--profile", "shopper"]
     assert sorted(part["env"]) == ["SHOP_KEY", "SHOP_TOKEN"]
+
+
+@pytest.mark.parametrize("form", ["${SHOP_TOKEN}", "$SHOP_TOKEN", "${env:SHOP_TOKEN}", "{env:SHOP_TOKEN}", ""])
+def test_a_variable_that_a_harness_did_not_fill_in_is_not_set(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", form)
+    with pytest.raises(Failed, match="needs the environment variable SHOP_TOKEN, which is not set"):
+        Secrets().value("SHOP_TOKEN", "`shop`")

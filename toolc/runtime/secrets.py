@@ -32,7 +32,9 @@ class Secrets:
         if self.masked:
             return f"${{{name}}}"
         found = os.environ.get(name, "")
-        if not found:
+        # What a harness passes where it cannot fill in a variable that its config names.
+        unfilled = (form.replace("NAME", name) for form in ("${NAME}", "$NAME", "${env:NAME}", "{env:NAME}"))
+        if not found or found in unfilled:
             raise Failed(f"{purpose} needs the environment variable {name}, which is not set where toolc runs.")
         self.remember(found)
         return found
