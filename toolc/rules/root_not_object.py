@@ -20,6 +20,7 @@ When it is wrong
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
@@ -29,15 +30,16 @@ STAGE = "catalog"
 CATEGORY = "schema"
 SEVERITY = Severity.error
 SILENCES = ("invalid-schema",)
+_GEMINI = re.compile(r"/function_?declarations/", re.I)  # whose schemas spell types in capitals
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a tool; with `properties`, only the word `object` can be meant, so that is the fix."""
     for tool in subject.tools:
         kind = tool.schema.get("type")
-        if kind == "object":
-            continue
         place = tool.place("input")
+        if kind == "object" or (kind == "OBJECT" and _GEMINI.search(place.pointer)):
+            continue
         fix = Fix("add `type: object`", (Edit(place.at("type"), "object"),)) if kind is None and tool.schema else None
         yield Diagnostic(
             "root-not-object",
