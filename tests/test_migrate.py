@@ -192,6 +192,14 @@ def test_only_the_lists_are_rewritten(tmp_path: Path) -> None:
     assert after.endswith('    "env": {"A": "\\u00fc"}\n}\n')
 
 
+def test_what_is_no_list_is_left_alone(tmp_path: Path) -> None:
+    rules = {"allow": "mcp__github", "deny": [1, "mcp__github__search_code"], "ask": None}
+    found = run(tmp_path, {"permissions": rules})
+    denied = {"deny": [1, "mcp__github__search_code", "mcp__toolc__search_code"]}
+    assert json.loads(found.after)["permissions"] == {**rules, **denied}
+    assert len(found.outcomes) == 1
+
+
 # Never wider: by an evaluator of its own, on the old names before and on the new names after.
 
 OLD = {key: f"mcp__{o.source}__{o.name.replace('.', '_')}" for key, o in CATALOG.operations.items()}

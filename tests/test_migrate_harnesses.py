@@ -93,6 +93,18 @@ def test_opencode_tools_that_were_switched_off_stay_off(tmp_path: Path) -> None:
     assert opencode(tmp_path, data)[0]["permission"]["toolc_issue_write"] == "deny"
 
 
+def test_one_word_is_the_rule_of_opencode_for_everything(tmp_path: Path) -> None:
+    data = {"permission": "allow", "tools": {"github_search_code": False}}
+    assert opencode(tmp_path, data)[0]["permission"] == {"*": "allow", "toolc_search_code": "deny"}
+    after, found = opencode(tmp_path, {"permission": "ask"})
+    assert (after, results(found)) == ({"permission": "ask"}, {"ask *": "kept"})
+
+
+def test_of_rules_for_arguments_the_strictest_is_carried(tmp_path: Path) -> None:
+    rules = {"github_search_code": {"*": "allow", "secret*": "deny"}, "github_get_repo": "allow"}
+    assert opencode(tmp_path, {"permission": rules})[0]["permission"]["toolc_search_code"] == "deny"
+
+
 def test_opencode_agents_have_rules_of_their_own(tmp_path: Path) -> None:
     data = {
         "permission": {"github_delete_issue": "ask"},

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from toolc.ir import Catalog, Tool
-from toolc.pipeline.migrating.changes import Aspect, Change, Found
+from toolc.pipeline.migrating.changes import Aspect, Change, Found, listed
 from toolc.pipeline.migrating.names import Known
 from toolc.pipeline.migrating.policy import Entry, Level
 
@@ -28,12 +28,7 @@ def recognise(data: Mapping[str, Any], name: str) -> bool:
 def read(data: Mapping[str, Any], names: Sequence[Known], server: str) -> tuple[Found, ...]:
     """The entries in their order, and what held for each operation."""
     rules = data.get("permissions", {})
-    entries = [
-        _entry(text, level, names, server)
-        for level in LEVELS
-        for text in rules.get(level) or ()
-        if isinstance(text, str)
-    ]
+    entries = [_entry(text, level, names, server) for level in LEVELS for text in listed(rules.get(level))]
     said: dict[str, Level] = {}
     for level in LEVELS:  # the stricter ones last, as they hold
         said |= {key: level for entry in entries if entry.level == level for key in entry.operations}
@@ -54,7 +49,7 @@ def write(data: Mapping[str, Any], aspects: Sequence[Aspect], catalog: Catalog, 
     gone = {entry.text for entry in found.entries if entry.level == "allow" and entry.moves}
     changes = []
     for level in LEVELS:
-        old = list(rules.get(level) or ())
+        old = rules[level] if isinstance(rules.get(level), list) else []
         left = [text for text in old if level != "allow" or text not in gone]
         new = [named(tool, server) for tool in tools if verdicts[tool.name].level == level]
         lists = [*left, *(text for text in new if text not in left)]

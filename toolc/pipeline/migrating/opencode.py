@@ -46,13 +46,18 @@ def write(data: Mapping[str, Any], aspects: Sequence[Aspect], catalog: Catalog, 
     for found, verdicts in aspects:
         touched = {key for entry in found.entries if entry.moves for key in entry.operations}
         holder = found.entries[0].keys[:-1] if found.entries else ()
-        there = (_agents(data)[holder[1]] if holder else data).get("permission") or {}
+        own = (_agents(data)[holder[1]] if holder else data).get("permission")
+        there, new = _rules(own), {}
         for tool in catalog.tools:
             level, name = verdicts[tool.name].level, named(tool, server)
-            before = there.get(name) if isinstance(there, dict) else None
-            kept = before in STRICT and level in STRICT and STRICT.index(before) >= STRICT.index(level)
+            before = _level(there.get(name))
+            kept = before is not None and level and STRICT.index(before) >= STRICT.index(level)
             if touched & set(tool.operations) and level and not kept:
-                changes.append(Change((*holder, "permission", name), level))
+                new[name] = level
+        if new and isinstance(own, str):
+            changes.append(Change((*holder, "permission"), {**there, **new}))
+        else:
+            changes += [Change((*holder, "permission", name), level) for name, level in new.items()]
     return changes
 
 
@@ -69,12 +74,26 @@ def _agents(data: Mapping[str, Any]) -> dict[str, Any]:
 def _entries(data: Mapping[str, Any], holder: tuple[str, ...], names: Sequence[Known], server: str) -> list[Entry]:
     entries = []
     for key in ("tools", "permission"):
-        rules = data.get(key)
-        for text, value in rules.items() if isinstance(rules, dict) else ():
-            level = _TOOLS.get(value) if isinstance(value, bool) else value
-            if level in STRICT:
+        for text, value in _rules(data.get(key)).items():
+            level = _level(value)
+            if level is not None:
                 entries.append(_entry(text, (*holder, key), level, names, server))
     return entries
+
+
+def _rules(value: Any) -> dict[str, Any]:
+    """Rules by pattern; one word is the rule for everything."""
+    if isinstance(value, str):
+        return {"*": value}
+    return value if isinstance(value, dict) else {}
+
+
+def _level(value: Any) -> Level | None:
+    """What a rule says; of rules for arguments the strictest, as a merged tool has others."""
+    if isinstance(value, bool):
+        return _TOOLS[value]
+    inner = list(value.values()) if isinstance(value, dict) else [value]
+    return next((level for level in reversed(STRICT) if level in inner), None)
 
 
 def _entry(text: str, keys: tuple[str, ...], level: Level, names: Sequence[Known], server: str) -> Entry:
