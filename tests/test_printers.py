@@ -131,3 +131,14 @@ def test_json_is_ascii(folder: Path) -> None:
     assert text.isascii()
     assert text.endswith("}\n")
     assert json.loads(json_printer.show([], folder)) == {"format": "toolc-diagnostics/1", "diagnostics": []}
+
+
+def test_text_shows_no_credential_of_the_line(tmp_path: Path) -> None:
+    line = '{"env": {"API_KEY": "sk-live-0123456789", "REGION": "eu-west-1"}, "Authorization": "Bearer abcdefgh.ijkl"}'
+    (tmp_path / "mcp.json").write_text(f'{line}\n{{"token": "${{env:TOKEN_NAME}}", "max_tokens": 12345}}\n')
+    shown = text_printer.show([Diagnostic("x", Severity.error, "m", Origin("mcp.json", "", 1, 1))], tmp_path, width=200)
+    assert "sk-live" not in shown
+    assert "abcdefgh" not in shown
+    assert '"API_KEY": "••••••••••••••••••", "REGION": "eu-west-1"' in shown
+    shown = text_printer.show([Diagnostic("x", Severity.error, "m", Origin("mcp.json", "", 2, 1))], tmp_path)
+    assert '{"token": "${env:TOKEN_NAME}", "max_tokens": 12345}' in shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,12 @@ WIDTH = 100  # characters of a line that a frame shows
 RELATED = 3
 # Findings of one rule that are shown one by one where not all are asked for; notes only in the table.
 SHOWN = 3
+# A value under the name of a variable or header that carries credentials, as in an mcp.json: the line may go to a log
+# that others read. `${NAME}` and the like only name one.
+_SECRET = re.compile(
+    r"""((?:[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)[A-Z0-9_]*|(?i:(?:proxy-)?authorization|x-api-key))"""
+    r"""["']?\s*[:=]\s*["']?(?i:bearer |basic )?)([^\s"'$,{}\[\]]{8,})"""
+)
 
 
 def show(
@@ -100,7 +107,7 @@ def _place(origin: Origin | None, locator: Locator) -> str:
 
 def _frame(origin: Origin, locator: Locator, width: int) -> list[str]:
     """The line and a caret below the place; of a long line the part around it."""
-    line = locator.line(origin)
+    line = _SECRET.sub(_masked, locator.line(origin))
     if not line.strip():
         return []
     number, column = locator.place(origin)
@@ -111,6 +118,10 @@ def _frame(origin: Origin, locator: Locator, width: int) -> list[str]:
     left, right = "…" if start else "", "…" if len(line) > start + width else ""
     margin = " " * len(str(number))
     return [f"  {number} | {left}{before}{after}{right}", f"  {margin} | {' ' * _columns(left + before)}^"]
+
+
+def _masked(match: re.Match[str]) -> str:
+    return match[1] + "•" * len(match[2])
 
 
 def _drawn(text: str) -> str:
