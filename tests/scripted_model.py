@@ -1,4 +1,4 @@
-"""A model on 127.0.0.1 that answers as scripted: Anthropic's Messages API and OpenAI's Responses API, streamed."""
+"""A model on 127.0.0.1 that answers as scripted: Anthropic's Messages API and OpenAI's two, streamed."""
 
 from __future__ import annotations
 
@@ -55,8 +55,10 @@ def scripted(*turns: Call) -> Iterator[Model]:
             path = self.path.partition("?")[0]
             if path.endswith("/count_tokens"):
                 return self._send("application/json", '{"input_tokens": 1}')
-            events = {"messages": _messages, "responses": _responses}[path.rpartition("/")[2]](model.answer(body))
-            text = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+            apis = {"messages": _messages, "responses": _responses, "completions": _completions}
+            events = apis[path.rpartition("/")[2]](model.answer(body))
+            named = [f"event: {event['type']}\n" if "type" in event else "" for event in events]
+            text = "".join(f"{name}data: {json.dumps(event)}\n\n" for name, event in zip(named, events, strict=True))
             return self._send("text/event-stream", text)
 
         def _send(self, kind: str, text: str) -> None:
@@ -117,4 +119,19 @@ def _responses(call: Call | None) -> list[dict[str, Any]]:
         {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": {**response, "status": "completed", "output": [item]}},
+    ]
+
+
+def _completions(call: Call | None) -> list[dict[str, Any]]:
+    delta: dict[str, Any] = {"role": "assistant"}
+    if call:
+        function = {"name": call.tool, "arguments": json.dumps(call.arguments)}
+        delta["tool_calls"] = [{"index": 0, "id": "call_1", "type": "function", "function": function}]
+    else:
+        delta["content"] = "done"
+    head = {"id": "c_1", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
+    stop = "tool_calls" if call else "stop"
+    return [
+        {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
+        {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": stop}]},
     ]

@@ -225,7 +225,7 @@ def test_codex_shows_a_namespace_for_each_group_and_a_call_reaches_the_executor(
     assert shop.seen == [("/orders/o%201", "Bearer hunter2")]
 
 
-# Gemini CLI and opencode: they take the config and connect.
+# Gemini CLI and opencode.
 
 
 def test_gemini_cli_takes_the_config_and_connects(project: Path) -> None:
@@ -244,3 +244,20 @@ def test_opencode_takes_the_config_and_connects(project: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "toolc" in done.stdout + done.stderr
     assert "connected" in done.stdout + done.stderr
+
+
+def test_opencode_offers_our_tools_and_a_call_reaches_the_executor(project: Path, shop: Shop) -> None:
+    config = json.loads((project / "bundle" / "targets" / "opencode" / "opencode.json").read_text())
+    with scripted(Call("toolc_getOrder", {"id": "o 1"})) as model:
+        options = {"baseURL": f"{model.url}/v1", "apiKey": "dummy"}
+        provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"m": {}}}
+        (project / "opencode.json").write_text(json.dumps({**config, "provider": {"scripted": provider}}))
+        quiet = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+        done = ran(project, program("opencode"), "run", "hi", "--model", "scripted/m", **quiet)
+        assert done.returncode == 0, done.stderr
+    first, second = model.requests
+    names = [tool["function"]["name"] for tool in first["tools"]]
+    ours = ["getOrder", "note_find", "note_purge", "note_read"]
+    assert [name for name in names if name.startswith("toolc_")] == [f"toolc_{name}" for name in ours]
+    assert "shipped" in json.dumps(second["messages"][-1])
+    assert shop.seen == [("/orders/o%201", "Bearer hunter2")]
