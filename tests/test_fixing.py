@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from conftest import Cli
 
 from toolc import config
 from toolc.diagnostics import Diagnostic, Edit, Fix, Report, Severity
@@ -89,3 +91,16 @@ def test_what_no_override_can_say_is_left(project: Path) -> None:
     assert (len(made.made), len(made.left)) == (0, 1)
     assert (project / "spec.yaml").read_text() == SPEC
     assert (project / "toolc.yaml").read_text() == CONFIG
+
+
+def test_a_list_of_filler_goes_as_a_whole(tmp_path: Path, toolc_cli: Cli) -> None:
+    text = {"type": "string", "description": "Where it runs."}
+    mixed, filler = text | {"examples": ["string", "eu-west"]}, text | {"examples": ["string", "str"]}
+    schema = {"type": "object", "properties": {"a": mixed, "b": filler}}
+    tool = {"name": "run_job", "description": "Runs the job.", "inputSchema": schema, "input_examples": [{"a": "foo"}]}
+    file = tmp_path / "tools.json"
+    file.write_text(json.dumps({"tools": [tool]}))
+    toolc_cli("lint", "tools.json", "--select", "filler-example", "--fix")
+    (mended,) = json.loads(file.read_text())["tools"]
+    assert mended["inputSchema"]["properties"] == {"a": text | {"examples": ["eu-west"]}, "b": text}
+    assert "input_examples" not in mended

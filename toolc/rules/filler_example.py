@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
-from toolc.ir import Origin
+from toolc.ir import Example, Origin
 from toolc.rules import Subject
 
 STAGE = "source"
@@ -43,18 +43,27 @@ IN_SCHEMA = frozenset({"string", "str", "<string>", "lorem ipsum", "placeholder"
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding an example."""
     for operation in subject.operations:
-        for example in operation.examples:
-            leaves = list(_leaves(example.arguments))
-            words = [leaf for leaf in leaves if isinstance(leaf, str)]
-            if words and example.provenance != "derived" and all(map(_is_filler, leaves)) and example.origin:
-                yield _finding(f"an example of `{operation.name}`", words[0], example.origin, operation.id)
+        filler = {index: word for index, example in enumerate(operation.examples) if (word := _filler_in(example))}
+        for index, word in filler.items():
+            if place := operation.examples[index].origin:
+                alone = len(filler) == len(operation.examples)
+                yield _finding(f"an example of `{operation.name}`", word, place, operation.id, alone)
         for path, schema in subject.nodes(operation.input):
             examples = schema.get("examples")
             values = schema.get("enum", ())
-            for index, value in enumerate(examples if isinstance(examples, list) and path else ()):
-                if isinstance(value, str) and value.lower() in IN_SCHEMA and value not in values:
-                    place = operation.place("input", *path, "examples", index)
-                    yield _finding(f"an example of `{path[-1]}` of `{operation.name}`", value, place, operation.id)
+            entries = examples if isinstance(examples, list) and path else []
+            bad = [isinstance(value, str) and value.lower() in IN_SCHEMA and value not in values for value in entries]
+            for index in (index for index, is_bad in enumerate(bad) if is_bad):
+                place = operation.place("input", *path, "examples", index)
+                what = f"an example of `{path[-1]}` of `{operation.name}`"
+                yield _finding(what, entries[index], place, operation.id, all(bad))
+
+
+def _filler_in(example: Example) -> str:
+    """A word of an example that is filler throughout; else an empty text."""
+    leaves = list(_leaves(example.arguments))
+    words = [leaf for leaf in leaves if isinstance(leaf, str)]
+    return words[0] or " " if words and example.provenance != "derived" and all(map(_is_filler, leaves)) else ""
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -74,7 +83,11 @@ def _is_filler(value: Any) -> bool:
     return value is None or value in (0, 0.0, False, True)
 
 
-def _finding(what: str, value: str, place: Origin, subject: str) -> Diagnostic:
+def _finding(what: str, value: str, place: Origin, subject: str, alone: bool) -> Diagnostic:
+    """alone: nothing else stands in the list, so that it goes as a whole."""
+    fixable = _ENTRY.search(place.pointer) is not None
+    listed = fixable and place.pointer.rpartition("/")[2].isdigit()
+    gone = Origin(place.source, place.pointer.rpartition("/")[0]) if alone and listed else place
     return Diagnostic(
         "filler-example",
         SEVERITY,
@@ -82,5 +95,5 @@ def _finding(what: str, value: str, place: Origin, subject: str) -> Diagnostic:
         place,
         help="write a value as it really occurs, or leave it out",
         subject=subject,
-        fix=Fix("remove the example", (Edit(place, remove=True),)) if _ENTRY.search(place.pointer) else None,
+        fix=Fix("remove the example", (Edit(gone, remove=True),)) if fixable else None,
     )
