@@ -289,3 +289,15 @@ def test_a_new_file_of_a_pattern_is_seen(project: Path, capsys: Capture) -> None
     assert found(capsys) == []
     (project / "defs" / "b.yaml").write_text("tools: [{name: b, input: {}}]\n")
     assert found(capsys) == ["missing-description defs/b.yaml:1"]
+
+
+def test_what_a_pass_and_a_rule_find_is_one_finding(project: Path, capsys: Capture) -> None:
+    parameter = {"name": "id", "in": "path", "required": True, "description": "Id of it."}
+    parameter["schema"] = {"type": "integer", "examples": ["y"]}
+    get = {"operationId": "get_a", "summary": "Read an a with its parts.", "parameters": [parameter]}
+    spec = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {"/a/{id}": {"get": get}}}
+    (project / "spec.json").write_text(json.dumps(spec))
+    (project / "toolc.yaml").write_text("version: 1\nname: t\nsources: {t: {type: openapi, path: spec.json}}\n")
+    assert cli.run(["lint", "--format", "json"]) == 1
+    shown = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [each["rule"] for each in shown if each["severity"] == "error"] == ["invalid-example"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from toolc.diagnostics import Diagnostic, Severity
@@ -49,6 +49,18 @@ def silenced(found: Iterable[Diagnostic], silences: Mapping[str, Iterable[str]])
         for weaker in silences.get(finding.rule, ()):
             loud.setdefault(weaker, []).append(finding)
     return [finding for finding in found if not any(_covers(strong, finding) for strong in loud.get(finding.rule, ()))]
+
+
+def news(reported: Iterable[Diagnostic], found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """What was reported before the rules ran and no rule of the same name says of the same tool and spot again."""
+    said: dict[tuple[str, str], list[Diagnostic]] = {}
+    for finding in found:
+        said.setdefault((finding.rule, finding.subject), []).append(finding)
+    return [
+        each
+        for each in reported
+        if not any(_nested(each.origin, other.origin) for other in said.get((each.rule, each.subject), ()))
+    ]
 
 
 def _covers(strong: Diagnostic, weak: Diagnostic) -> bool:

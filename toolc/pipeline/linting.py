@@ -14,7 +14,7 @@ from toolc.limits import PORTABLE, Limits, fit
 from toolc.lock import Lock
 from toolc.pipeline.compiling import Compiled, compile_catalog
 from toolc.pipeline.emitting import Emitted, emit
-from toolc.pipeline.filtering import collapsed, demoted, levelled, silenced
+from toolc.pipeline.filtering import collapsed, demoted, levelled, news, silenced
 from toolc.pipeline.reading import read
 from toolc.pipeline.suppressions import applied, collect
 from toolc.position import Locator
@@ -82,7 +82,8 @@ def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = 
     """What the rules find and what was reported before them; the counter is still open."""
     config, catalog = subject.config, subject.catalog
     chosen = [rules.load(name) for name in wanted(config, choice)]
-    found = _of_interest([*reported, *_run(chosen, subject)], config, choice)
+    of_rules = list(_run(chosen, subject))
+    found = _of_interest([*news(reported, of_rules), *of_rules], config, choice)
     found = silenced(collapsed(found), {rule.name: rule.silences for rule in chosen})
     locator = Locator(config.root)
     suppressions = collect(subject, locator)

@@ -37,7 +37,7 @@ SILENCES = ("example-contradicts-format", "filler-example")
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding an example: the first thing that is wrong with it."""
     for operation in subject.operations:
-        yield from _of_calls(operation)
+        told: set[Origin] = set()
         defs = operation.input.get("$defs", {})
         for path, schema in subject.nodes(operation.input):
             examples = schema.get("examples")
@@ -51,16 +51,19 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 if not (found := validator.violations(value)):  # type: ignore[union-attr]
                     continue
                 place = operation.place("input", *path, "examples", index)
+                told.add(place)
                 yield _finding(operation, place, found[0], f"an example of `{path[-1]}` of")
+        yield from _of_calls(operation, told)
 
 
-def _of_calls(operation: Operation) -> Iterator[Diagnostic]:
+def _of_calls(operation: Operation, told: set[Origin]) -> Iterator[Diagnostic]:
+    """told: examples of parameters that were found; an endpoint's call put together from them says nothing new."""
     validator = _validator(operation.input) if operation.examples else None
     if validator is None:
         return
     for example in operation.examples:
         found = validator.violations(example.arguments)
-        if example.provenance != "derived" and found:
+        if example.provenance != "derived" and found and example.origin not in told:
             place = example.origin or operation.origin
             first = min(found, key=lambda violation: len(violation.path) == 0)
             yield _finding(operation, place.at(*first.path), first, "an example of")
