@@ -713,7 +713,7 @@ def test_a_graph_of_components_does_not_blow_up(api: Api) -> None:
     }
     body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}}
     operation = {"operationId": "op", "requestBody": body, "responses": OK}
-    found = api.read({"/a": {"post": operation}}, components={"schemas": schemas})["op"].input
+    found = api.read({"/a": {"post": operation}}, checked=False, components={"schemas": schemas})["op"].input
     assert len(found["$defs"]) == size
     assert len(json.dumps(found)) <= 1.2 * len(json.dumps(schemas))
 
