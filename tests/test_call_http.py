@@ -256,6 +256,29 @@ def test_no_error_tells_a_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert secret not in told.text + unreachable.text
 
 
+@pytest.mark.parametrize("told", [r"k3y\/12&34", "k3y/12&amp;34", "k3y/12%2634", "k3y%2F12%2634"])
+def test_a_secret_that_a_server_wrote_its_own_way(told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("API_KEY", "k3y/12&34")
+    auth = {"query": {"key": {"env": "API_KEY"}}}
+    with calling(tmp_path, lambda _: Response(f"bad key {told}", 401), ASK, auth=auth) as executor:
+        assert "bad key ***" in executor.call("ask", {}).text
+
+
+def test_a_redirect_to_no_address_is_told(tmp_path: Path) -> None:
+    away = Response(status_code=302, headers={"Location": "http://127.0.0.1:99999/"})
+    with calling(tmp_path, lambda _: away, ASK) as executor:
+        result = executor.call("ask", {})
+    assert result.is_error
+    assert result.text == "127.0.0.1 redirected the call to an address that is none."
+
+
+@pytest.mark.parametrize("charset", ["idna", "undefined", "punycode", "no-such"])
+def test_text_in_an_encoding_that_cannot_be_read_is_read_as_utf_8(charset: str, tmp_path: Path) -> None:
+    answer = Response(b"gr\xc3\xbcn \xff", headers={"Content-Type": f"text/plain; charset={charset}"})
+    with calling(tmp_path, lambda _: answer, ASK) as executor:
+        assert executor.call("ask", {}).text == "grün \ufffd"
+
+
 def test_files_are_sent_from_allowed_folders_only(tmp_path: Path) -> None:
     fields = {"file": {"type": "string", "format": "binary"}, "title": {"type": "string"}}
     body = {"content": {"multipart/form-data": {"schema": {"type": "object", "properties": fields}}}}

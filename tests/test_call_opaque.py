@@ -75,6 +75,7 @@ def test_templates(template: list[str], arguments: dict[str, Any], words: list[s
     [
         (["rg", "{text}"], {"text": "--pre=evil"}),
         (["rg", "{paths}"], {"paths": ["a", "-o"]}),
+        (["rg", "-e", "{paths}"], {"paths": ["a", "--pre=evil"]}),
         (["rg", "{text}.txt"], {"text": "-f"}),
     ],
 )

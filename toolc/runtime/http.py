@@ -216,6 +216,10 @@ def _headers(prepared: request.Request) -> list[tuple[bytes, bytes]]:
 def _same_host(asked: str, named: str) -> None:
     """Refuse a redirect to another host, or from https to http; raises Failed."""
     before, after = urlsplit(asked), urlsplit(named)
+    try:
+        _origin(after)
+    except ValueError:
+        raise Failed(f"{before.hostname} redirected the call to an address that is none.") from None
     upgraded = before.scheme == "http" and after.scheme == "https" and before.hostname == after.hostname
     if _origin(before) != _origin(after) and not (upgraded and not before.port and not after.port):
         raise Failed(f"{before.hostname} redirected the call to another host, {_host(named)}; that is not followed.")
@@ -246,5 +250,5 @@ def _is_text(media: str) -> bool:
 def _decoded(body: bytes, charset: str) -> str:
     try:
         return body.decode(charset or "utf-8", "replace")
-    except LookupError:
+    except (LookupError, ValueError):  # no such encoding, or one that takes no replacement, such as idna
         return body.decode("utf-8", "replace")

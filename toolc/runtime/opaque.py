@@ -101,6 +101,7 @@ def filled(template: Sequence[str], arguments: Arguments, known: Iterable[str]) 
             if as_option and not ended and not _OPTION.fullmatch(before):
                 raise Failed(f"`{names[0]}` cannot begin with `-`: the program would take it for an option.")
             yield text
+            before = word  # an option before a list takes its first item only
         ended = ended or word == "--"
         before = word
 

@@ -7,6 +7,7 @@ import os
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
@@ -56,8 +57,11 @@ class Secrets:
         if self.masked or len(secret.strip()) < SHORTEST:
             return
         raw = b64encode(secret.encode("utf-8", "surrogateescape")).decode()
-        for form in (secret, secret.strip(), quote(secret, safe=""), quote_plus(secret), raw, json.dumps(secret)[1:-1]):
-            self._forms[form] = None
+        quoted = json.dumps(secret)[1:-1]
+        sent = (secret, secret.strip(), quote(secret, safe=""), quote_plus(secret), raw)
+        # As servers write it back: a decoded URL, JSON of PHP, a page.
+        told = (quote(secret), quoted, quoted.replace("/", "\\/"), escape(secret))
+        self._forms.update(dict.fromkeys((*sent, *told)))
 
     def redact(self, words: str) -> str:
         """The text without any secret that was read."""
