@@ -145,6 +145,18 @@ def test_a_key_of_several_columns(dialect: str, opened: Callable[..., Executor])
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+def test_half_a_character_is_told(dialect: str, opened: Callable[..., Executor]) -> None:
+    do = doing(opened(dialect, library(dialect)))
+    half = "a\ud800"
+    told = [
+        do("books", "list", where=[{"col": "title", "op": op, "value": half}], failing=True) for op in ("=", "like")
+    ]
+    told.append(do("books", "list", where=[{"col": "title", "op": "in", "value": ["a", half]}], failing=True))
+    told.append(do("books", "create", values={"title": half, "genre": "science"}, failing=True))
+    assert set(told) == {"The arguments hold half a character (a lone surrogate), which cannot be sent."}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_the_database_refuses_is_told(dialect: str, opened: Callable[..., Executor]) -> None:
     executor = opened(dialect, library(dialect))
     do = doing(executor)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,9 +32,22 @@ class Statement:
 def build(call: SqlCall, arguments: Arguments) -> Statement:
     """The statement of a call whose arguments dispatch has accepted; raises Failed for a value that has no form."""
     try:
-        return _Builder(call).build(arguments)
+        made = _Builder(call).build(arguments)
+        _check_characters(made.values)
+        return made
+    except UnicodeEncodeError:
+        raise Failed("The arguments hold half a character (a lone surrogate), which cannot be sent.") from None
     except ValueError as error:
         raise Failed(f"A value cannot be stored: {error}.") from None
+
+
+def _check_characters(given: Sequence[Any]) -> None:
+    """Raise UnicodeEncodeError for text that no driver can send."""
+    for value in given:
+        if isinstance(value, str):
+            value.encode()
+        elif isinstance(value, list | tuple):
+            _check_characters(value)
 
 
 class _Builder:
