@@ -114,8 +114,8 @@ class _Text:
 
     def _line_ends(self) -> list[int]:
         if not self._ends:
-            lengths = (len(line) + 1 for line in self.text.split("\n"))
-            self._ends = list(accumulate(lengths, initial=-1))[1:]
+            lengths = accumulate(map(len, self.text.split("\n")))
+            self._ends = [length + number for number, length in enumerate(lengths)]
         return self._ends
 
 

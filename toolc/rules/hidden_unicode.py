@@ -29,6 +29,7 @@ from typing import Any
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
 from toolc.ir import HttpCall, Operation, Origin
 from toolc.rules import Subject, is_exact, written
+from toolc.tokens import compact
 
 STAGE = "source"
 CATEGORY = "safety"
@@ -39,6 +40,8 @@ _SUSPECT = re.compile(
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
+# In JSON text: escapes other than those of line ends, tabs and quotes, and the one control character that has none.
+_NOT_PLAIN = re.compile(r"\\[ubf]|\x7f")
 _TAGS = re.compile("[\U000e0020-\U000e007e]+")
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
 # Scripts in which ZWJ and ZWNJ change how words are written (Unicode 16, chapters 9 to 16).
@@ -152,7 +155,8 @@ def _strings(operation: Operation) -> Iterator[tuple[str, Origin, str | int]]:
     yield operation.name, operation.place("name"), ""
     joined = isinstance(operation.call, HttpCall) and operation.extra.get("summary")
     yield operation.description, operation.place("description"), "" if joined else "description"
-    stack: list[tuple[Any, tuple[str | int, ...]]] = [(written(operation), ())]
+    whole = written(operation)
+    stack: list[tuple[Any, tuple[str | int, ...]]] = [] if _is_plain(whole) else [(whole, ())]
     while stack:
         here, path = stack.pop()
         if isinstance(here, str):
@@ -171,6 +175,12 @@ def _strings(operation: Operation) -> Iterator[tuple[str, Origin, str | int]]:
     for name in ("title", "annotations", "summary"):
         for text in _texts(operation.extra.get(name)):
             yield text, operation.origin, ""
+
+
+def _is_plain(schema: Any) -> bool:
+    """Whether nothing in a schema needs a look: printable ASCII and line ends, as most schemas are."""
+    text = compact(schema)
+    return text.isascii() and not _NOT_PLAIN.search(text)
 
 
 def _texts(value: Any) -> Iterator[str]:
