@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import threading
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -335,6 +337,32 @@ def test_a_call_ends_in_time(tmp_path: Path) -> None:
         found = api(tmp_path, url, ASK)
         with Executor(found, settings=Settings(timeout=0.5)) as executor:
             result = executor.call("ask", {})
+    assert result.is_error
+    assert result.text == f"{url} gave no whole answer within 0.5 s."
+
+
+@pytest.mark.parametrize("start", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 103 Early Hints\r\n\r\n"])
+def test_a_call_ends_in_time_though_its_headers_never_end(tmp_path: Path, start: bytes) -> None:
+    stopped = threading.Event()
+
+    def drip() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.sendall(start)
+            while not stopped.wait(0.1):
+                connection.sendall(b"x" if start.endswith(b" ") else start)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        found = api(tmp_path, url, ASK)
+        with Executor(found, settings=Settings(timeout=0.5)) as executor:
+            result = executor.call("ask", {})
+        still_dripping = thread.is_alive()
+        stopped.set()
+        thread.join()
+    assert still_dripping
     assert result.is_error
     assert result.text == f"{url} gave no whole answer within 0.5 s."
 
