@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolc.ir import Arguments, Schema
+from toolc.schema.formats import PLACEHOLDERS
 from toolc.schema.pattern_samples import samples
 from toolc.schema.validator import Validator
 from toolc.schema.walk import definition
@@ -20,26 +21,12 @@ LONGEST = 1024  # longest string made to reach a bound
 # A text for each format of JSON Schema and OpenAPI that narrows what a text may be; a format is no constraint for our
 # own validator, but servers and other validators may hold a caller to it.
 FORMATS = {
-    "date": "2024-02-29",
-    "date-time": "2024-02-29T12:30:00Z",
-    "time": "12:30:00Z",
-    "duration": "P1D",
-    "email": "ada@example.com",
-    "idn-email": "ada@example.com",
-    "hostname": "example.com",
-    "idn-hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/a",
-    "iri": "https://example.com/a",
-    "uri-reference": "/a",
-    "iri-reference": "/a",
-    "uri-template": "/a/{b}",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "json-pointer": "/a/0",
+    **PLACEHOLDERS,
+    "iri-reference": "/path",
+    "uri-template": "/path/{name}",
+    "json-pointer": "/path/0",
     "relative-json-pointer": "0",
     "regex": "^a+$",
-    "byte": "AAEC",
 }
 PROBES: tuple[Any, ...] = ({"toolc": {"probe": 1}}, "toolc probe", -7.25, True, None, [["toolc"]])
 
