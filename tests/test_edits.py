@@ -136,7 +136,8 @@ def test_a_text_is_rewritten_as_it_stands() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.lists(st.sampled_from("abcxy"), max_size=30))
 def test_a_diff_makes_the_new_text_of_the_old(old: list[str], new: list[str]) -> None:
-    lines = list(unified("\n".join(old), "\n".join(new), "f"))[2:]
+    before, after = "".join(f"{line}\n" for line in old), "".join(f"{line}\n" for line in new)
+    lines = unified(before, after, "f").split("\n")[2:-1]
     made: list[str] = []
     at = 0
     for line in lines:

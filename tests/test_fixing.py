@@ -55,7 +55,9 @@ def fixed(project: Path, *fixes: Fix) -> fixing.Fixes:
         Diagnostic("x", Severity.note, "m", fix.edits[0].origin, subject="pets:pets/get", fix=fix) for fix in fixes
     ]
     made = fixing.fixes(found, lint(loaded), loaded)
-    fixing.write(made, project)
+    draft = fixing.Draft()
+    draft.take(made, project, {})
+    draft.write()
     return made
 
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
-from toolc import documents
 from toolc.diagnostics import UserError, user_error
 from toolc.ir import File
 from toolc.position.visible import visible
@@ -68,17 +67,11 @@ def differences(files: Sequence[File], folder: Path) -> list[str]:
 
 def write_file(path: Path, text: str) -> None:
     """Replace one file in one step; raises UserError, and then the old one is as it was."""
-    _write_bytes(path, encoded(text))
+    write_bytes(path, encoded(text))
 
 
-def rewrite_file(path: Path, text: str) -> None:
-    """As `write_file` for a file of the user's, which keeps its encoding, byte order mark and line ends."""
-    with _reported(path):
-        before = path.read_bytes()
-    _write_bytes(path, documents.encode_like(text, before))
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: bytes) -> None:
+    """As `write_file` for bytes, as they are."""
     with _reported(path):
         target = path.resolve()
         fresh = target.with_name(f".{target.name}.{os.getpid()}.new")

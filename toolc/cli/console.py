@@ -44,6 +44,16 @@ def say(text: str) -> None:
     print(_safe(text), file=sys.stderr)
 
 
+def patch(text: str) -> None:
+    """Write a diff to stdout: safe to look at on a terminal, and as it is, byte for byte, for a file or `patch`."""
+    if sys.stdout.isatty():
+        out(text)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.buffer.flush()
+
+
 def _safe(text: str) -> str:
     from toolc.position.visible import visible
 

@@ -21,7 +21,7 @@ from toolc.lock import FILE_NAME as LOCK
 
 if TYPE_CHECKING:
     from toolc.config import Config
-    from toolc.pipeline import LintResult
+    from toolc.pipeline import LintResult, fixing
 
 PRESETS = ("default", "strict", "security", "all")
 # After so many rounds what mends one finding brings another, and a person has to look.
@@ -100,11 +100,18 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
     known: set[int] = set()
     if asked["baseline"] is not None:
         known = _baseline(run, asked["baseline"], asked["update_baseline"])
-    if asked["diff"]:
-        return _show_diff(run, known)
     mended = 0
-    if asked["fix"]:
-        run, known, mended = _mend(run, known, lambda: _again(paths, asked))
+    if asked["fix"] or asked["diff"]:
+        draft, run, known, mended = _mend(run, known, lambda: _again(paths, asked))
+        if asked["diff"]:
+            console.patch(draft.diff())
+            console.say(
+                f"--fix would mend {mended:,} finding{'s' * (mended != 1)}"
+                if mended
+                else "there is nothing that --fix mends"
+            )
+            return 1 if mended else 0
+        draft.write()
     shown = [finding for index, finding in enumerate(run.findings) if index not in known]
     passed = [*run.suppressed, *((run.findings[index], "in the baseline") for index in sorted(known))]
     for name, file in formats:
@@ -255,38 +262,29 @@ def _identity(finding: Diagnostic) -> tuple[object, ...]:
     return finding.rule, finding.origin, finding.message
 
 
-def _show_diff(run: _Run, known: set[int]) -> int:
+def _mend(run: _Run, known: set[int], again: Any) -> tuple[fixing.Draft, _Run, set[int], int]:
+    """Mend on paper and look again, until nothing is left to mend: what becomes of the files, and what is then found.
+
+    Nothing is written; the last is the number of findings that were mended.
+    """
+    from toolc import documents
     from toolc.pipeline import fixing
 
-    made = 0
-    for config, result, chosen in _fixable(run, known):
-        fixed = fixing.fixes(chosen, result, config)
-        names = {file: console.moved(Origin(file), config.root).source for file in fixed.files}
-        if fixed.files:
-            console.out(fixing.diff(fixed, names))
-        made += len(fixed.made)
-    console.say(
-        f"--fix would mend {made:,} finding{'s' * (made != 1)}" if made else "there is nothing that --fix mends"
-    )
-    return 1 if made else 0
-
-
-def _mend(run: _Run, known: set[int], again: Any) -> tuple[_Run, set[int], int]:
-    """Write the fixes and look again, until nothing is left to mend."""
-    from toolc.pipeline import fixing
-
+    draft = fixing.Draft()
     mended = 0
-    for _ in range(ROUNDS):
-        made = 0
-        for config, result, chosen in _fixable(run, known):
-            fixed = fixing.fixes(chosen, result, config)
-            fixing.write(fixed, config.root)
-            made += len(fixed.made) if fixed.files else 0
-        if not made:
-            break
-        mended += made
-        run, known = again()
-    return run, known, mended
+    with documents.instead(draft.contents):
+        for _ in range(ROUNDS):
+            made = 0
+            for config, result, chosen in _fixable(run, known):
+                fixed = fixing.fixes(chosen, result, config)
+                names = {file: console.moved(Origin(file), config.root).source for file in fixed.files}
+                draft.take(fixed, config.root, names)
+                made += len(fixed.made) if fixed.files else 0
+            if not made:
+                break
+            mended += made
+            run, known = again()
+    return draft, run, known, mended
 
 
 def _again(paths: Sequence[Path], asked: dict[str, Any]) -> tuple[_Run, set[int]]:

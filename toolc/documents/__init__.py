@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -33,9 +36,13 @@ __all__ = [
     "blanked",
     "decode",
     "display",
+    "drafted",
+    "encoding_of",
+    "instead",
     "parse",
     "parse_entries",
     "read",
+    "read_bytes",
     "read_text",
     "recognise",
 ]
@@ -54,6 +61,9 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+
+_INSTEAD: ContextVar[Mapping[Path, bytes]] = ContextVar("instead", default={})  # noqa: B039 (never written to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +135,7 @@ def recognise(name: str, text: str) -> Format:
 def read_text(path: Path, shown: str) -> tuple[str, str]:
     """Any text file: its text with LF line ends, and the sha256 of its bytes; raises UserError."""
     try:
-        with path.open("rb") as handle:
-            data = handle.read(LARGEST + 1)  # never more: it may be a device without an end
+        data = read_bytes(path)
     except (FileNotFoundError, NotADirectoryError):
         raise _missing(path, shown) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -143,9 +152,38 @@ def read_text(path: Path, shown: str) -> tuple[str, str]:
     return decode(data, shown), sha256(data).hexdigest()
 
 
+@contextmanager
+def instead(contents: Mapping[Path, bytes]) -> Iterator[None]:
+    """While it lasts, a file whose resolved path is a key here is read as if it held these bytes."""
+    token = _INSTEAD.set(contents)
+    try:
+        yield
+    finally:
+        _INSTEAD.reset(token)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, never more than one beyond LARGEST: it may be a device without an end; raises OSError."""
+    if (data := drafted(path)) is not None:
+        return data
+    with path.open("rb") as handle:
+        return handle.read(LARGEST + 1)
+
+
+def drafted(path: Path) -> bytes | None:
+    """What `instead` gives for a file; None if nothing."""
+    contents = _INSTEAD.get()
+    return contents.get(path.resolve()) if contents else None
+
+
+def encoding_of(data: bytes) -> tuple[bytes, str]:
+    """The byte order mark that bytes begin with, and the encoding that it names; UTF-8 without one."""
+    return next((pair for pair in _MARKS if data.startswith(pair[0])), (b"", "utf-8"))
+
+
 def decode(data: bytes, shown: str) -> str:
     """The text of bytes in UTF-8, or in what their byte order mark says; line ends become LF; raises UserError."""
-    mark, encoding = next((pair for pair in _MARKS if data.startswith(pair[0])), (b"", "utf-8"))
+    mark, encoding = encoding_of(data)
     try:
         text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
@@ -156,16 +194,6 @@ def decode(data: bytes, shown: str) -> str:
         message = f"{shown} is a binary file: it holds a zero byte"
         raise fault("unreadable-file", text, shown, zero, message, _AS_TEXT)
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def encode_like(text: str, before: bytes) -> bytes:
-    """The bytes of a text in the encoding, with the byte order mark and the line ends that a file had before."""
-    mark, encoding = next((pair for pair in _MARKS if before.startswith(pair[0])), (b"", "utf-8"))
-    crlf = "\r\n".encode(encoding)
-    old = before.count(crlf)
-    if old and old == before.count("\n".encode(encoding)):
-        text = text.replace("\n", "\r\n")
-    return mark + text.encode(encoding)
 
 
 _AS_TEXT = "Name a text file, or save this one as UTF-8."

@@ -10,7 +10,7 @@ from typing import Any
 from toolc import documents, edits, output
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Edit, UserError
-from toolc.edits.difference import unified
+from toolc.edits.difference import encode_like, unified
 from toolc.ir import Operation, Origin
 from toolc.pipeline.linting import LintResult
 
@@ -119,13 +119,39 @@ class _Overrides:
         return self._texts
 
 
-def write(fixed: Fixes, root: Path) -> None:
-    """Write the changed files, each in one step; raises UserError."""
-    for file, (_, changed) in sorted(fixed.files.items()):
-        output.rewrite_file(root / file, changed)
+@dataclass(slots=True)
+class Draft:
+    """Files as they will be: what was mended so far, and not yet written.
+
+    contents: resolved path → bytes, for `documents.instead`. before: those files as they are now, with how the user
+    would name them.
+    """
+
+    contents: dict[Path, bytes] = field(default_factory=dict)
+    before: dict[Path, tuple[str, bytes]] = field(default_factory=dict)
+
+    def take(self, fixed: Fixes, root: Path, shown: Mapping[str, str]) -> None:
+        """Put the changed files of a config with this root into the draft; shown: file → how the user would name it."""
+        for file, (_, changed) in fixed.files.items():
+            path = (root / file).resolve()
+            now = documents.read_bytes(path)
+            self.before.setdefault(path, (shown.get(file, file), now))
+            self.contents[path] = encode_like(changed, now)
+
+    def write(self) -> None:
+        """Write the changed files, each in one step; raises UserError."""
+        for path, data in sorted(self.contents.items()):
+            output.write_bytes(path, data)
+
+    def diff(self) -> str:
+        """All changes as a unified diff, which `patch` and `git apply` take."""
+        found = sorted((shown, now, self.contents[path]) for path, (shown, now) in self.before.items())
+        return "".join(unified(_decoded(now), _decoded(then), shown) for shown, now, then in found)
 
 
-def diff(fixed: Fixes, shown: Mapping[str, str]) -> str:
-    """The changes as a unified diff; shown: file → how the user would name it."""
-    changed = sorted(fixed.files.items())
-    return "\n".join(line for file, texts in changed for line in unified(*texts, shown.get(file, file)))
+def _decoded(data: bytes) -> str:
+    """The text of a file with its own line ends and byte order mark; encoded as UTF-8, it is the file."""
+    mark, encoding = documents.encoding_of(data)
+    if encoding != "utf-8":  # no patch can say it, but a person can read it
+        return data[len(mark) :].decode(encoding)
+    return data.decode()

@@ -73,6 +73,8 @@ class Locator:
         path = self._root / source if shipped == source else resources.data("catalogs") / shipped
         if not source or not path.is_file():
             return None
+        if (drafted := documents.drafted(path)) is not None:
+            return _text_of(path.absolute(), (hash(drafted),))
         state = path.stat()
         return _text_of(path.absolute(), (state.st_ino, state.st_size, state.st_mtime_ns))
 
