@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from toolc.bundle import variables
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
+from toolc.runtime.cancellation import WORDS, Cancellation
 from toolc.runtime.files import Files
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
@@ -71,15 +72,19 @@ class Executor:
                 carrier.close()
             self._carriers.clear()
 
-    def call(self, name: str, arguments: Arguments) -> Result:
-        """Carry out a call of a tool. What goes wrong is a result too, with a text to repair the call from."""
+    def call(self, name: str, arguments: Arguments, cancelling: Cancellation | None = None) -> Result:
+        """Carry out a call of a tool. What goes wrong is a result too, with a text to repair the call from.
+
+        cancelling: ends the call when another thread says so.
+        """
         from toolc.runtime import Refused
 
+        cancelling = cancelling or Cancellation()
         try:
             operation, meant = self._resolved(name, arguments)
-            done = self._carrier(operation).call(operation, meant, self._connection(operation))
+            done = self._carrier(operation).call(operation, meant, self._connection(operation), cancelling)
         except (Refused, Failed) as problem:
-            done = result.error(str(problem))
+            done = result.error(WORDS if cancelling.cancelled else str(problem))
         return self._surroundings.secrets.cleaned(done)
 
     def preview(self, name: str, arguments: Arguments) -> dict[str, Any]:

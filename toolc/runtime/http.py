@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
+import asyncio
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -13,6 +12,8 @@ from urllib.parse import SplitResult, urlsplit
 from toolc import __version__
 from toolc.ir import Arguments, HttpCall, Operation
 from toolc.runtime import credentials, request
+from toolc.runtime.background import Background
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
 from toolc.runtime.surroundings import Connection, Surroundings
@@ -24,30 +25,33 @@ ATTEMPTS = 3
 # Statuses that a server gives while it cannot answer, and what it did not do.
 _BUSY = frozenset({429, 502, 503, 504})
 _REDIRECTS = 5
-# Seconds in which a call that is late may still say why.
-_GRACE = 0.25
+# Seconds for connections to close.
+_FAREWELL = 2.0
 _PORTS = {"http": 80, "https": 443}
 # Headers that a caller needs for the next call: where the new thing is, which version it read, how to go on.
 _TOLD = ("Location", "ETag", "Link", "Content-Range", "X-Total-Count", "Retry-After")
 
 
 class Http:
-    """One client for all sources; `call` may be used from several threads."""
+    """One client for all sources, in a loop of its own; `call` may be used from several threads."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._settings = surroundings.settings
         self._secrets = surroundings.secrets
         self._files = surroundings.files
-        self._client: httpx2.Client | None = None
-        self._lock = threading.Lock()
+        self._background = Background()
+        self._client: httpx2.AsyncClient | None = None
 
-    def call(self, operation: Operation, arguments: Arguments, connection: Connection) -> Result:
+    def call(
+        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
+    ) -> Result:
         """Send the request of a call; raises Failed where there is no answer to tell."""
         call = operation.call
         assert isinstance(call, HttpCall)
         prepared = self._prepared(operation, arguments, connection, self._secrets)
         repeatable = bool(operation.hints.read_only.value or operation.hints.idempotent.value)
-        answer = self._in_time(prepared, ATTEMPTS if repeatable else 1)
+        sending = self._in_time(prepared, ATTEMPTS if repeatable else 1)
+        answer = self._background.run(sending, cancelling)
         return answer.result(credentials.wanted(call, connection.get("auth", {})), self._settings.most_bytes)
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
@@ -78,87 +82,68 @@ class Http:
 
     def close(self) -> None:
         """Close the connections."""
+        self._background.close(self._close(), _FAREWELL)
+
+    async def _close(self) -> None:
         if self._client is not None:
-            self._client.close()
+            await self._client.aclose()
 
-    def _in_time(self, prepared: request.Request, attempts: int) -> Answer:
-        """What `_sent` gives, in a thread that nobody waits for once the time is over.
+    async def _in_time(self, prepared: request.Request, attempts: int) -> Answer:
+        """What `_sent` gives, within the time that a call has, whatever the server drips; raises Failed."""
+        try:
+            async with asyncio.timeout(self._settings.timeout):
+                return await self._sent(prepared, attempts)
+        except TimeoutError:
+            seconds = f"{self._settings.timeout:g} s"
+            raise Failed(f"{_host(prepared.url)} gave no whole answer within {seconds}.") from None
 
-        The limits on single reads do not hold a server that sends a byte of its headers now and then.
-        """
-        outcome: list[Answer | BaseException] = []
-
-        def work() -> None:
-            try:
-                outcome.append(self._sent(prepared, attempts))
-            except BaseException as error:
-                outcome.append(error)
-
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        thread.join(self._settings.timeout + _GRACE)
-        if not outcome:
-            raise self._late(prepared)
-        if isinstance(outcome[0], BaseException):
-            raise outcome[0]
-        return outcome[0]
-
-    def _sent(self, prepared: request.Request, attempts: int) -> Answer:
+    async def _sent(self, prepared: request.Request, attempts: int) -> Answer:
         """The answer, after as many attempts as it takes and the time allows."""
         httpx2, client = self._ready()
-        end = time.monotonic() + self._settings.timeout
+        clock = asyncio.get_running_loop().time
+        end = clock() + self._settings.timeout
         for attempt in range(1, attempts + 1):
             wait = 0.5 * 2 ** (attempt - 1)
             try:
-                answer = self._once(client, prepared, end)
-            except httpx2.TimeoutException:
-                raise self._late(prepared) from None
+                answer = await self._once(client, prepared)
             except (httpx2.TransportError, httpx2.InvalidURL, httpx2.DecodingError) as error:
-                if attempt == attempts or time.monotonic() + wait > end:
+                if attempt == attempts or clock() + wait > end:
                     raise Failed(f"No answer from {_host(prepared.url)}: {error or type(error).__name__}.") from None
             else:
                 wait = max(wait, answer.retry_after)
-                if answer.status not in _BUSY or attempt == attempts or time.monotonic() + wait > end:
+                if answer.status not in _BUSY or attempt == attempts or clock() + wait > end:
                     return answer
-            time.sleep(wait)
+            await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _once(self, client: httpx2.Client, prepared: request.Request, end: float) -> Answer:
+    async def _once(self, client: httpx2.AsyncClient, prepared: request.Request) -> Answer:
         outgoing = client.build_request(
             prepared.method, prepared.url, headers=_headers(prepared), content=prepared.body
         )
         for _ in range(_REDIRECTS + 1):
-            if (left := end - time.monotonic()) <= 0:
-                raise self._late(prepared)
-            outgoing.extensions["timeout"] = dict.fromkeys(("connect", "read", "write", "pool"), left)
-            response = client.send(outgoing, stream=True)
+            response = await client.send(outgoing, stream=True)
             try:
                 following = response.next_request
                 if following is None:
-                    body, whole = self._body(response, end, prepared)
+                    body, whole = await self._body(response)
                     return Answer(response.status_code, response.reason_phrase, response.headers, body, whole)
                 _same_host(str(outgoing.url), str(following.url))
                 outgoing = following
             finally:
-                response.close()
+                await response.aclose()
         raise Failed(f"{_host(prepared.url)} redirected the call more than {_REDIRECTS} times.")
 
-    def _body(self, response: httpx2.Response, end: float, prepared: request.Request) -> tuple[bytes, bool]:
+    async def _body(self, response: httpx2.Response) -> tuple[bytes, bool]:
         """As much of the body as is taken, and whether that is all of it."""
         parts, size = [], 0
-        for part in response.iter_bytes():
-            if time.monotonic() > end:
-                raise self._late(prepared)
+        async for part in response.aiter_bytes():
             parts.append(part)
             size += len(part)
             if size > self._settings.most_bytes:
                 return b"".join(parts)[: self._settings.most_bytes], False
         return b"".join(parts), True
 
-    def _late(self, prepared: request.Request) -> Failed:
-        return Failed(f"{_host(prepared.url)} gave no whole answer within {self._settings.timeout:g} s.")
-
-    def _ready(self) -> tuple[Any, httpx2.Client]:
+    def _ready(self) -> tuple[Any, httpx2.AsyncClient]:
         from http.cookiejar import CookieJar, DefaultCookiePolicy
 
         try:
@@ -166,13 +151,12 @@ class Http:
         except ImportError:
             need = "Calling an HTTP API needs a package that is not installed: pip install 'toolc[run]'."
             raise Failed(need) from None
-        with self._lock:
-            if self._client is None:
-                # No cookie is kept: what one call's answer sets is not sent with another's.
-                jar = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-                agent = {"User-Agent": f"toolc/{__version__}"}
-                self._client = httpx2.Client(follow_redirects=False, headers=agent, cookies=jar)
-            return httpx2, self._client
+        if self._client is None:
+            # No cookie is kept: what one call's answer sets is not sent with another's.
+            jar = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+            agent = {"User-Agent": f"toolc/{__version__}"}
+            self._client = httpx2.AsyncClient(follow_redirects=False, headers=agent, cookies=jar, timeout=None)
+        return httpx2, self._client
 
 
 class Answer:

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.surroundings import Connection, Surroundings
 
@@ -30,7 +31,9 @@ class Programs:
         self._folder = surroundings.root
         self._hidden = surroundings.hidden
 
-    def call(self, operation: Operation, arguments: Arguments, connection: Connection) -> Result:
+    def call(
+        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
+    ) -> Result:
         """Run the program, all arguments as JSON on its stdin; an exit code other than 0 is an error. Raises Failed."""
         words = self._words(operation, arguments)
         try:
@@ -51,7 +54,8 @@ class Programs:
         given = result.written(arguments).encode("utf-8", "backslashreplace")
         threading.Thread(target=_write, args=(process.stdin, given), daemon=True).start()
         try:
-            code = process.wait(self._settings.timeout)
+            with cancelling.ends(lambda: _stop(process)):
+                code = process.wait(self._settings.timeout)
         except subprocess.TimeoutExpired:
             _stop(process)
             raise Failed(f"{words[0]} did not end within {self._settings.timeout:g} s and was stopped.") from None

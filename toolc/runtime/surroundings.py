@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from toolc.ir import Arguments, Operation
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.files import Files
 from toolc.runtime.result import Result
 from toolc.runtime.secrets import Secrets
@@ -44,7 +45,9 @@ class Carrier(Protocol):
 
     def __init__(self, surroundings: Surroundings) -> None: ...
 
-    def call(self, operation: Operation, arguments: Arguments, connection: Connection) -> Result:
+    def call(
+        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
+    ) -> Result:
         """Carry out a call whose arguments dispatch has accepted; raises Failed where there is nothing to hand on."""
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:

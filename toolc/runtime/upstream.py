@@ -10,15 +10,16 @@ import asyncio
 import logging
 import re
 import sys
-import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from toolc import __version__
 from toolc.ir import Arguments, McpCall, Operation
+from toolc.runtime.background import Background
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
 from toolc.runtime.surroundings import Connection, Surroundings
@@ -38,20 +39,19 @@ class Servers:
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
-        self._loop = asyncio.new_event_loop()
+        self._background = Background()
         self._upstreams: dict[str, _Upstream] = {}
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
         for name in ("mcp", "client", "httpx2"):  # what matters of it is told in the result
             logging.getLogger(name).addHandler(logging.NullHandler())
 
-    def call(self, operation: Operation, arguments: Arguments, connection: Connection) -> Result:
+    def call(
+        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
+    ) -> Result:
         """Hand a call on; raises Failed where the server gives no answer."""
         call = operation.call
         assert isinstance(call, McpCall)
         repeatable = bool(operation.hints.read_only.value or operation.hints.idempotent.value)
-        calling = self._call(call, arguments, connection, repeatable)
-        return asyncio.run_coroutine_threadsafe(calling, self._loop).result()
+        return self._background.run(self._call(call, arguments, connection, repeatable), cancelling)
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
         """The server, the tool and its arguments."""
@@ -62,12 +62,7 @@ class Servers:
 
     def close(self) -> None:
         """End every server that was started."""
-        with suppress(TimeoutError):
-            asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(_FAREWELL)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(_FAREWELL)
-        if not self._loop.is_running():
-            self._loop.close()
+        self._background.close(self._close(), _FAREWELL)
 
     async def _close(self) -> None:
         await asyncio.gather(*(upstream.close() for upstream in self._upstreams.values()), return_exceptions=True)

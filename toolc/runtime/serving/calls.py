@@ -9,6 +9,7 @@ from typing import Any
 
 from toolc.diagnostics import UserError
 from toolc.runtime import Bundle, Executor, result
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Result
 from toolc.runtime.surroundings import Settings
 
@@ -40,7 +41,7 @@ class Calls:
         if self._executor is not None:
             self._executor.close()
 
-    def call(self, name: str, arguments: dict[str, Any]) -> Result:
+    def call(self, name: str, arguments: dict[str, Any], cancelling: Cancellation) -> Result:
         """Carry out a call."""
         try:
             executor = self._ready()
@@ -49,7 +50,7 @@ class Calls:
         tool = executor.bundle.tool(name)
         if tool is not None and tool.name not in self._names:
             return result.error(f"{name}: this server does not offer it.")
-        return executor.call(name, arguments)
+        return executor.call(name, arguments, cancelling)
 
     def _ready(self) -> Executor:
         with self._lock:

@@ -7,13 +7,15 @@ its start; it serves HTTP (`streamable`), where a server starts once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import json
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
 
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Result
 from toolc.runtime.serving import Listing
 
-Message = Mapping[str, Any]
 Call = Callable[[str, dict[str, Any]], Result]
 
 MODERN = ("2026-07-28",)
@@ -21,7 +23,14 @@ MODERN = ("2026-07-28",)
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _PREFIX = "io.modelcontextprotocol/"
 _CACHE = {"ttlMs": 0, "cacheScope": "private"}
-_INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS, _UNSUPPORTED = -32600, -32601, -32602, -32022
+INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS, _UNSUPPORTED = -32600, -32601, -32602, -32022
+
+
+class CancellableCall(Protocol):
+    """A call that another thread may end."""
+
+    def __call__(self, name: str, arguments: dict[str, Any], cancelling: Cancellation) -> Result:
+        """Carry it out."""
 
 
 class _Error(Exception):
@@ -30,26 +39,64 @@ class _Error(Exception):
         self.body = {"code": code, "message": message, **({} if data is None else {"data": data})}
 
 
-def is_call(message: Message) -> bool:
+def read(line: bytes) -> Any:
+    """The message in a line; raises ValueError for what is no JSON (NaN is none), RecursionError for what is deep."""
+    return json.loads(line.decode(), parse_constant=_no_number, parse_float=_number)
+
+
+def written(message: Any) -> bytes:
+    """A message as a line, in ASCII, so that nothing in it can be taken for the end of the line."""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def is_call(message: Any) -> bool:
     """Whether answering takes time: anything else is answered at once."""
-    return message.get("method") == "tools/call"
+    return isinstance(message, dict) and message.get("method") == "tools/call" and _is_request(message)
+
+
+def is_cancel(message: Any) -> bool:
+    """Whether a call is to end."""
+    return (
+        isinstance(message, dict)
+        and message.get("method") == "notifications/cancelled"
+        and isinstance(message.get("params"), dict)
+    )
 
 
 def answer(message: Any, listing: Listing, call: Call) -> dict[str, Any] | None:
     """The response to a message; None where it wants none."""
-    if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+    if isinstance(message, list):
+        return failure(None, INVALID_REQUEST, "batches are not taken: send one message a line")
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or not isinstance(message.get("method"), str):
         is_response = isinstance(message, dict) and ("result" in message or "error" in message)
-        return None if is_response else failure(None, _INVALID_REQUEST, "this is no JSON-RPC request")
+        return None if is_response else failure(None, INVALID_REQUEST, "this is no JSON-RPC 2.0 request")
     if "id" not in message:
         return None
+    if not _is_request(message):
+        return failure(None, INVALID_REQUEST, "an id has to be a text or a whole number")
     key = message["id"]
     try:
-        params = message.get("params") or {}
-        if not isinstance(params, dict):
+        params = message.get("params")
+        if not isinstance(params, dict | None):
             raise _Error(_INVALID_PARAMS, "params has to be an object")
-        return {"jsonrpc": "2.0", "id": key, "result": _result(message["method"], params, listing, call)}
+        return {"jsonrpc": "2.0", "id": key, "result": _result(message["method"], params or {}, listing, call)}
     except _Error as error:
         return {"jsonrpc": "2.0", "id": key, "error": error.body}
+
+
+def _is_request(message: dict[str, Any]) -> bool:
+    """Whether it has an id that MCP allows."""
+    key = message.get("id")
+    return message.get("jsonrpc") == "2.0" and isinstance(key, str | int) and not isinstance(key, bool)
+
+
+def _no_number(words: str) -> float:
+    raise ValueError(f"{words} is no number")
+
+
+def _number(words: str) -> float:
+    number = float(words)
+    return number if math.isfinite(number) else _no_number(f"{words:.20}")
 
 
 def failure(key: Any, code: int, message: str) -> dict[str, Any]:

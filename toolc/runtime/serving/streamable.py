@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from toolc import __version__
 from toolc.diagnostics import user_error
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.serving import Listing
-from toolc.runtime.serving.protocol import Call
+from toolc.runtime.serving.protocol import CancellableCall
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PATH = "/mcp"
 
 
-def serve(listing: Listing, call: Call, host: str, port: int, origins: Sequence[str]) -> None:
+def serve(listing: Listing, call: CancellableCall, host: str, port: int, origins: Sequence[str]) -> None:
     """Answer until interrupted. origins: of web pages that may call, beside those of this machine."""
     app = application(listing, call, host, origins)
     import uvicorn
@@ -23,7 +25,7 @@ def serve(listing: Listing, call: Call, host: str, port: int, origins: Sequence[
     uvicorn.run(app, host=host, port=port, log_level="warning")
 
 
-def application(listing: Listing, call: Call, host: str, origins: Sequence[str]) -> Any:
+def application(listing: Listing, call: CancellableCall, host: str, origins: Sequence[str]) -> Any:
     """The ASGI application; raises UserError where the SDK is not installed."""
     try:
         import anyio
@@ -40,8 +42,13 @@ def application(listing: Listing, call: Call, host: str, origins: Sequence[str])
         return types.ListToolsResult(tools=offered, ttl_ms=0, cache_scope="private")
 
     async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        carried_out = partial(call, params.name, params.arguments or {})
-        done = await anyio.to_thread.run_sync(carried_out, abandon_on_cancel=True)
+        cancelling = Cancellation()
+        carried_out = partial(call, params.name, params.arguments or {}, cancelling=cancelling)
+        try:
+            done = await anyio.to_thread.run_sync(carried_out, abandon_on_cancel=True)
+        except anyio.get_cancelled_exc_class():
+            threading.Thread(target=cancelling.cancel, daemon=True).start()  # telling a database takes time
+            raise
         return types.CallToolResult.model_validate(done.to_data())
 
     server: Any = Server(

@@ -13,6 +13,7 @@ from typing import Any
 
 from toolc.ir import Arguments, Operation, SqlCall
 from toolc.runtime import result
+from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.sql import address, engines, statement, values
 from toolc.runtime.surroundings import Connection, Surroundings
@@ -27,13 +28,15 @@ class Databases:
         self._surroundings = surroundings
         self._checked: set[str] = set()
 
-    def call(self, operation: Operation, arguments: Arguments, connection: Connection) -> Result:
+    def call(
+        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
+    ) -> Result:
         """Carry out an action; raises Failed with the database's own words where it refuses."""
         call = _call(operation)
         if call.action in ("list_tables", "describe"):
             return result.text(described(call, arguments))
         built = statement.build(call, arguments)
-        with self._opened(operation, call, connection) as engine:
+        with self._opened(operation, call, connection) as engine, cancelling.ends(engine.cancel):
             if call.action in READS:
                 return self._read(engine, call, arguments, built)
             return self._written(engine, call, arguments, built)

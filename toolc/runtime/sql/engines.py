@@ -23,6 +23,9 @@ class Engine(Protocol):
     def write(self, sql: str, values: Sequence[Any], returning: Sequence[str]) -> tuple[int, Mapping[str, Any]]:
         """Rows touched, and the key of a new row; raises Failed, with nothing changed, if they are more than one."""
 
+    def cancel(self) -> None:
+        """End the statement that runs in another thread; there it raises Failed."""
+
     def too_powerful(self) -> str:
         """What the user may do beyond what tools need, in words for whoever runs this; `` for nothing."""
 

@@ -19,33 +19,19 @@ from toolc.runtime.sql.address import Target
 from toolc.runtime.sql.engines import refused, too_many
 
 _POWERS = re.compile(r"\b(ALL PRIVILEGES|SUPER|FILE|CREATE USER|SHUTDOWN|PROCESS|RELOAD)\b")
+# Seconds for the server to take that a statement is cancelled.
+_CANCEL = 5.0
 _TOO_LATE = (1969, 3024, 2013)  # MariaDB's and MySQL's limit, and a connection that timed out
 
 
 def connected(target: Target, reads: bool, timeout: float) -> Mysql:
     """A connection; raises Failed."""
-    seconds = max(2, int(timeout) + 1)
     try:
-        connection = pymysql.connect(
-            host=target.host or "localhost",
-            port=target.port or 3306,
-            user=target.user or None,
-            password=target.password,
-            database=target.name,
-            charset="utf8mb4",
-            autocommit=True,
-            connect_timeout=seconds,
-            read_timeout=seconds,
-            write_timeout=seconds,
-            program_name="toolc",
-            # Not MULTI_STATEMENTS; and an update that changes nothing still found its row.
-            client_flag=CLIENT.FOUND_ROWS,
-            **_tls(target.options),
-        )
+        connection = _dialled(target, timeout)
     except (pymysql.Error, OSError, RuntimeError, ValueError) as error:
         raise Failed(f"The database of {target.variable} cannot be reached: {_words(error)}") from None
     try:
-        return Mysql(connection, reads, timeout)
+        return Mysql(connection, target, reads, timeout)
     except pymysql.Error as error:
         connection.close()
         raise refused(_words(error)) from None
@@ -54,8 +40,9 @@ def connected(target: Target, reads: bool, timeout: float) -> Mysql:
 class Mysql:
     """One connection; see `Engine`."""
 
-    def __init__(self, connection: Any, reads: bool, timeout: float) -> None:
+    def __init__(self, connection: Any, target: Target, reads: bool, timeout: float) -> None:
         self._connection = connection
+        self._target = target
         self._reads = reads
         self._timeout = timeout
         maria = "mariadb" in str(connection.get_server_info()).lower()
@@ -95,6 +82,15 @@ class Mysql:
             raise too_many(count)
         return count, {returning[0]: number} if len(returning) == 1 and number else {}
 
+    def cancel(self) -> None:
+        """End the statement that runs; only another connection of the same user can."""
+        other = _dialled(self._target, _CANCEL)
+        try:
+            with other.cursor() as cursor:
+                cursor.execute(f"KILL QUERY {int(self._connection.thread_id())}")
+        finally:
+            other._force_close()
+
     def too_powerful(self) -> str:
         """Grants of the user that no tool needs."""
         with suppress(pymysql.Error), self._connection.cursor() as cursor:
@@ -117,6 +113,27 @@ class Mysql:
         if error.args and error.args[0] in _TOO_LATE:
             return Failed(f"The database did not answer within {self._timeout:g} s: ask for less.")
         return refused(_words(error))
+
+
+def _dialled(target: Target, timeout: float) -> Any:
+    """A connection without any settings; raises what the driver does."""
+    seconds = max(2, int(timeout) + 1)
+    return pymysql.connect(
+        host=target.host or "localhost",
+        port=target.port or 3306,
+        user=target.user or None,
+        password=target.password,
+        database=target.name,
+        charset="utf8mb4",
+        autocommit=True,
+        connect_timeout=seconds,
+        read_timeout=seconds,
+        write_timeout=seconds,
+        program_name="toolc",
+        # Not MULTI_STATEMENTS; and an update that changes nothing still found its row.
+        client_flag=CLIENT.FOUND_ROWS,
+        **_tls(target.options),
+    )
 
 
 def _tls(options: Mapping[str, str]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from toolc.runtime.result import Failed
 from toolc.runtime.sql.address import Target
 from toolc.runtime.sql.engines import refused, too_many
 
+# Seconds for the server to take that a statement is cancelled.
+_CANCEL = 5.0
 _POWERS = """
 SELECT concat_ws(', ', CASE WHEN rolsuper THEN 'is a superuser' END,
                  CASE WHEN rolbypassrls THEN 'bypasses row security' END,
@@ -71,6 +73,10 @@ class Postgres:
         if count > 1:
             raise too_many(count)
         return count, dict(zip(returning, given[0], strict=True)) if given else {}
+
+    def cancel(self) -> None:
+        """Ask the server to end the statement that runs."""
+        self._connection.cancel_safe(timeout=_CANCEL)
 
     def too_powerful(self) -> str:
         """Rights of the role that no tool needs."""

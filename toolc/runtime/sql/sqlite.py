@@ -71,6 +71,10 @@ class Sqlite:
             raise self._failure(error) from None
         return count, dict(zip(returning, given[0], strict=True)) if given else {}
 
+    def cancel(self) -> None:
+        """End the statement that runs."""
+        self._connection.interrupt()
+
     def too_powerful(self) -> str:
         """A file has no users."""
         return ""
