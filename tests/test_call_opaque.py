@@ -13,8 +13,8 @@ import pytest
 from bundles import built
 from conftest import Cli
 
-from toolc.runtime import Executor, Failed, Settings
-from toolc.runtime.opaque import filled
+from toolc.argv import filled
+from toolc.runtime import Executor, Settings
 
 SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], json.load(sys.stdin), os.getcwd(), sorted(os.environ)]))"
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -58,7 +58,11 @@ def test_no_shell_and_the_folder_of_the_config(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("template", "arguments", "words"),
     [
-        (["rg", "-e", "{text}"], {"text": "-v"}, ["rg", "-e", "-v"]),
+        (["rg", "--json", ["-e", "{text}"]], {"text": "-v"}, ["rg", "--json", "-e", "-v"]),
+        (["rg", ["-e", "{text}"], "x"], {}, ["rg", "x"]),
+        (["rg", ["-g", "{paths}"]], {"paths": ["-a", "b"]}, ["rg", "-g", "-a", "-g", "b"]),
+        (["rg", ["-g", "{paths}"]], {"paths": []}, ["rg"]),
+        (["rg", "--json", "{text}"], {"text": "a-v"}, ["rg", "--json", "a-v"]),
         (["rg", "--", "{text}"], {"text": "-v"}, ["rg", "--", "-v"]),
         (["rg", "--text={text}"], {"text": "-v"}, ["rg", "--text=-v"]),
         (["rg", "{depth}"], {"depth": -3}, ["rg", "-3"]),
@@ -66,8 +70,8 @@ def test_no_shell_and_the_folder_of_the_config(tmp_path: Path, monkeypatch: pyte
         (["rg", "{paths}"], {"paths": []}, ["rg"]),
     ],
 )
-def test_templates(template: list[str], arguments: dict[str, Any], words: list[str]) -> None:
-    assert list(filled(template, arguments, PROPERTIES)) == words
+def test_templates(template: list[Any], arguments: dict[str, Any], words: list[str]) -> None:
+    assert list(filled(template, arguments)) == words
 
 
 @pytest.mark.parametrize(
@@ -76,12 +80,54 @@ def test_templates(template: list[str], arguments: dict[str, Any], words: list[s
         (["rg", "{text}"], {"text": "--pre=evil"}),
         (["rg", "{paths}"], {"paths": ["a", "-o"]}),
         (["rg", "-e", "{paths}"], {"paths": ["a", "--pre=evil"]}),
+        (["rg", "--json", "{text}"], {"text": "--pre=evil"}),
+        (["rg", "-e", "{text}"], {"text": "-v"}),
+        (["rg", ["-e", "{depth}"], "{text}"], {"text": "-v", "depth": 1}),
+        (["rg", "{all}{text}"], {"text": "-v"}),
         (["rg", "{text}.txt"], {"text": "-f"}),
     ],
 )
-def test_a_value_does_not_become_an_option(template: list[str], arguments: dict[str, Any]) -> None:
-    with pytest.raises(Failed, match="cannot begin with `-`"):
-        list(filled(template, arguments, PROPERTIES))
+def test_a_value_does_not_become_an_option(template: list[Any], arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="cannot begin with `-`"):
+        list(filled(template, arguments))
+
+
+def test_what_a_template_leaves_open_is_told_by_the_build(tmp_path: Path, toolc_cli: Cli) -> None:
+    (tmp_path / "tools.yaml").write_text(
+        """tools:
+  - name: search
+    description: Search.
+    input:
+      type: object
+      properties:
+        {text: {type: string}, deep: {type: integer}, how: {enum: [a, b]}, paths: {type: array, items: {type: string}}}
+    run:
+      - rg
+      - --json
+      - "{text}"
+      - -d
+      - "{deep}"
+      - -h
+      - "{how}"
+      - [-g, "{paths}"]
+      - "{txet}"
+      - --
+      - "{paths}"
+  - {name: any, description: Run it., input: {type: object, properties: {text: {type: string}}}, run: ["{text}"]}
+"""
+    )
+    (tmp_path / "toolc.yaml").write_text("version: 1\nname: t\nsources: {own: {type: tools, path: tools.yaml}}\n")
+    done = toolc_cli("build")
+    assert done.stderr.count("unclear-option") == 1
+    assert "tools.yaml:11:9" in done.stderr
+    assert 'insert `--` before it: --json, --, "{text}"' in done.stderr
+    assert 'write both as one entry: [--json, "{text}"]' in done.stderr
+    assert "tools.yaml:17:9" in done.stderr
+    assert "`run` names `txet`, which is no argument; did you mean `text`?" in done.stderr
+    assert "the program in `run` is no argument of the call" in done.stderr
+    assert toolc_cli("call", "search", '{"text": "--pre=x"}').stderr == (
+        "The `run` of this tool names `txet`, which is none of its arguments.\n"
+    )
 
 
 def test_what_goes_wrong_is_told(tmp_path: Path) -> None:

@@ -307,6 +307,10 @@ def _decode_call(item: Mapping[str, Any]) -> Call:
     kind = CALLS[item["kind"]]
     known = {field.name for field in fields(kind)} - {"kind"}
     values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in item.items() if name in known
+        name: tuple(tuple(part) if isinstance(part, list) else part for part in value)
+        if isinstance(value, list)
+        else value
+        for name, value in item.items()
+        if name in known
     }
     return kind(**values)

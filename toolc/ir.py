@@ -143,9 +143,12 @@ class SqlCall:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A call that the user's own runtime makes; run: an argument-list template, or empty."""
+    """A call that the user's own runtime makes; run: an argument-list template, or empty.
 
-    run: tuple[str, ...] = ()
+    An entry of several words is an option with its values, given or left out as one.
+    """
+
+    run: tuple[str | tuple[str, ...], ...] = ()
     kind: Literal["opaque"] = "opaque"
 
 

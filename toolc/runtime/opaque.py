@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Any
 
+from toolc import argv
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
 from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.surroundings import Connection, Surroundings
 
-_PLACE = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
-_OPTION = re.compile(r"-{1,2}[^-=\s][^=\s]*")
 _CHUNK = 65_536
 # Seconds for output that is still under way when the program has ended; what it left running may hold the pipe.
 _LINGER = 1.0
@@ -76,53 +73,15 @@ class Programs:
         assert isinstance(call, Opaque)
         if not call.run:
             raise Failed(f"`{operation.id}` is carried out by the agent's own runtime; toolc has no `run` for it.")
-        words = list(filled(call.run, arguments, operation.input.get("properties", {})))
+        known = operation.input.get("properties", {})
+        if unknown := [name for word in argv.words(call.run) for name in argv.named(word) if name not in known]:
+            raise Failed(f"The `run` of this tool names `{unknown[0]}`, which is none of its arguments.")
+        try:
+            words = list(argv.filled(call.run, arguments))
+        except ValueError as error:
+            raise Failed(f"{error}.") from None
         # `./check` is a path, from the folder of the config; `check` is looked for on PATH.
         return [str(self._folder / words[0]), *words[1:]] if "/" in words[0] else words
-
-
-def filled(template: Sequence[str], arguments: Arguments, known: Iterable[str]) -> Iterator[str]:
-    """The words of a template with `{argument}` filled in; `{{` and `}}` stand for braces.
-
-    A word that names arguments of which none is given is left out; one that is a placeholder alone gives a word for
-    each item of a list. Raises Failed for a value that the program would take for an option.
-    """
-    known = frozenset(known)
-    before = ""
-    ended = False  # by `--`, after which nothing is an option
-    for word in template:
-        names = [match.group(1) for match in _PLACE.finditer(word) if match.group(1)]
-        if unknown := [name for name in names if name not in known]:
-            raise Failed(f"The `run` of this tool names `{unknown[0]}`, which is none of its arguments.")
-        if names and all(arguments.get(name) is None for name in names):
-            before = ""
-            continue
-        value = arguments[names[0]] if word in (f"{{{name}}}" for name in names) else None
-        made = [_PLACE.sub(lambda match: _fill(match, arguments), word)] if value is None else _items(value)
-        for item in made:
-            text = _text(item)
-            as_option = names and isinstance(item, str) and item.startswith("-") and not word.startswith("-")
-            if as_option and not ended and not _OPTION.fullmatch(before):
-                raise Failed(f"`{names[0]}` cannot begin with `-`: the program would take it for an option.")
-            yield text
-            before = word  # an option before a list takes its first item only
-        ended = ended or word == "--"
-        before = word
-
-
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _fill(match: re.Match[str], arguments: Arguments) -> str:
-    if match.group(1) is None:
-        return match.group(0)[0]
-    value = arguments.get(match.group(1))
-    return "" if value is None else _text(value)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else result.written(value)
 
 
 class _Kept:

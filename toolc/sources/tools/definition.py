@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from toolc import argv
 from toolc.bind import did_you_mean
 from toolc.diagnostics import Report
 from toolc.hints import complete, infer_from_name
@@ -188,7 +189,7 @@ class _Reader:
             self.name,
             description,
             schema,
-            self.run() if shape is NATIVE else Opaque(),
+            self.run(schema.get("properties", {})) if shape is NATIVE else Opaque(),
             definition.origin,
             output=_output(definition),
             places=definition.place,
@@ -246,16 +247,33 @@ class _Reader:
             hints["destructive"] = Hint(True, "inferred", "MCP's default where readOnlyHint is false")
         return Hints(**hints)
 
-    def run(self) -> Opaque:
+    def run(self, properties: Mapping[str, Any]) -> Opaque:
+        """properties: of the input, by name."""
         run = self.definition.body.get("run")
+        place = self.definition.origin.at("run")
         if run is None:
             return Opaque()
-        if isinstance(run, list) and run and all(isinstance(word, str) for word in run):
-            return Opaque(tuple(run))
-        self.wrong_type(
-            "`run` is a list of texts, the program and its arguments", run, self.definition.origin.at("run")
-        )
-        return Opaque()
+        if not isinstance(run, list) or not run or not isinstance(run[0], str) or not all(map(_is_entry, run)):
+            self.wrong_type("`run` is a list of texts, the program and its arguments", run, place)
+            return Opaque()
+        if argv.named(run[0]):
+            self.wrong_type("the program in `run` is no argument of the call", run[0], place.at(0))
+            return Opaque()
+        for index, entry in enumerate(run):
+            for name in (name for word in argv.words([entry]) for name in argv.named(word) if name not in properties):
+                message = f"`run` names `{name}`, which is no argument{did_you_mean(name, properties)}"
+                self.report.warning("unknown-argument", message, place.at(index), subject=self.id)
+        for index, option, name in argv.unclear(run):
+            if _may_begin_with_dash(properties.get(name)):
+                self.report.warning(
+                    "unclear-option",
+                    f"whether `{option}` takes `{{{name}}}` cannot be told, so no value of it may begin with `-`",
+                    place.at(index),
+                    help=f'if not, insert `--` before it: {option}, --, "{{{name}}}"; '
+                    f'if so, write both as one entry: [{option}, "{{{name}}}"]',
+                    subject=self.id,
+                )
+        return Opaque(tuple(entry if isinstance(entry, str) else tuple(entry) for entry in run))
 
     def name_unknown_keys(self) -> None:
         """Report keys that nobody reads: all in the native form, elsewhere those that look like a slip."""
@@ -329,3 +347,23 @@ def _carried(definition: Definition) -> dict[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _is_entry(entry: Any) -> bool:
+    """Whether it may stand in `run`: a word, or an option with its values."""
+    return isinstance(entry, str) or (
+        isinstance(entry, list) and bool(entry) and all(isinstance(w, str) for w in entry)
+    )
+
+
+def _may_begin_with_dash(schema: Any) -> bool:
+    """Whether an argument may be a text, or a list of texts, that begins with `-`."""
+    if not isinstance(schema, dict):
+        return True
+    values = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if isinstance(values, list):
+        return any(isinstance(value, str) and value.startswith("-") for value in values)
+    types = schema.get("type", "string")
+    if "array" in types and "string" not in types:
+        return _may_begin_with_dash(schema.get("items"))
+    return "string" in types
