@@ -71,6 +71,8 @@ _AUTH = re.compile(
     r"|\btoken (?:for|used for|to) (?:authenticat|authoriz|access|the api|log)|\bto authenticate\b",
     re.I,
 )
+# In a body a token may be what the call is about (one to revoke); only its own is spoken of like this.
+_OWN = re.compile(r"\s*(?:your |the )?authentication token\b(?! (?:to|of|for|that|which|from|issued|returned)\b)", re.I)
 
 
 def is_transported(operation: Operation, name: str, schema: Any) -> bool:
@@ -79,6 +81,8 @@ def is_transported(operation: Operation, name: str, schema: Any) -> bool:
     place = _place(operation, name)
     text = str(schema.get("description", "")) if isinstance(schema, dict) else ""
     is_token = parts == ("token",) and bool(_AUTH.search(text))
+    if place == "body":
+        return parts == ("token",) and bool(_OWN.match(text))
     if place in ("header", "cookie"):
         return key in _HEADERS or _names_secret(parts) or is_token
     if place == "query":

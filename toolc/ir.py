@@ -79,11 +79,21 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Arguments that are known to be valid, and where they come from."""
+    """Arguments that are known to be valid, and where they come from.
+
+    places: argument → where its value stands, for a call put together from several places.
+    """
 
     arguments: Arguments
     provenance: Provenance
     origin: Origin | None = None
+    places: Mapping[str, Origin] = field(default_factory=dict, compare=False)
+
+    def place(self, *path: str | int) -> Origin | None:
+        """Where the value at a path of the arguments stands; None for an example that stands nowhere."""
+        if path and (start := self.places.get(str(path[0]))) is not None:
+            return start.at(*path[1:])
+        return self.origin.at(*path) if self.origin is not None else None
 
 
 @dataclass(frozen=True, slots=True)

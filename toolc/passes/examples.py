@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolc.dispatch import Refusal
-from toolc.ir import Arguments, Catalog, Example, HttpCall, Operation, Schema, Tool
+from toolc.ir import Arguments, Catalog, Example, Operation, Schema, Tool
 from toolc.passes.context import Context
 from toolc.schema.formats import CHECKED, PLACEHOLDERS, TELLING
 from toolc.schema.validator import Validator
@@ -80,7 +80,7 @@ def _usable(tool: Tool, operation: Operation, context: Context) -> Iterator[Exam
             context.ledger.examples["filler"] += 1
         elif (arguments := _translated(tool, operation, example, context)) is not None:
             found = True
-            yield replace(example, arguments=arguments)
+            yield replace(example, arguments=arguments, places={})
     if not found and (derived := _derived(operation, bool(tool.dispatch.select))) is not None:
         call = _expressed(tool, operation, derived, context)
         if isinstance(call, dict) and context.prover.dispatcher.checker(operation.id).validator.accepts(derived):
@@ -117,10 +117,7 @@ def _is_valid(operation: Operation, example: Example, context: Context) -> bool:
     if not violations:
         return True
     place = ".".join(map(str, violations[0].path))
-    origin = example.origin or operation.origin
-    # In an OpenAPI document the arguments stand in several places; elsewhere they stand as they are.
-    if example.origin is not None and not (example.provenance == "source" and isinstance(operation.call, HttpCall)):
-        origin = origin.at(*violations[0].path)
+    origin = example.place(*violations[0].path) or operation.origin
     context.report.error(
         rule,
         f"an example of `{operation.id}` {said}: {f'`{place}`: ' if place else ''}{violations[0].message}",

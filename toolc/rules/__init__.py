@@ -199,6 +199,19 @@ def load(name: str) -> Rule:
     )
 
 
+def spoken(path: Path, owner: str) -> str:
+    """How a message names a part of a schema: `` `size` of `resize` ``; for the whole schema its owner alone.
+
+    path: as `Subject.nodes` gives it. The part is the last property or definition on it: no reader knows what `items`
+    or `1` is.
+    """
+    name, steps = "", iter(path)
+    for step in steps:
+        if step in ("properties", "patternProperties", "$defs", "definitions"):
+            name = str(next(steps, name))
+    return f"`{name}` of `{owner}`" if name else f"`{owner}`"
+
+
 def in_order(tools: Iterable[Seen]) -> list[Seen]:
     """The tools in the order in which they stand in their files: of two that clash, the later one is to change."""
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 
 STAGE = "source"
 CATEGORY = "schema"
@@ -40,19 +40,11 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             kind = schema.get("type")
             is_array = kind == "array" or (isinstance(kind, list) and "array" in kind)
             if is_array and not schema.keys() & {"items", "prefixItems", "contains", "enum", "const", "$ref", "allOf"}:
-                name = next(
-                    (
-                        str(step)
-                        for step in reversed(path)
-                        if step not in ("items", "anyOf", "oneOf") and not isinstance(step, int)
-                    ),
-                    "the input",
-                )
                 yield Diagnostic(
                     "array-without-items",
                     level,
-                    f"`{name}` of `{operation.name}` is an array of nobody knows what"
-                    + (f"; {', '.join(refusing)} refuses it" if refusing else ""),
+                    f"{spoken(path, operation.name)} is an array that does not say what it holds"
+                    + (f", which {', '.join(refusing)} refuse{'s' if len(refusing) == 1 else ''}" if refusing else ""),
                     operation.place("input", *path),
                     help="add `items` with the type of an entry",
                     subject=operation.id,

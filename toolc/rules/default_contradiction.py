@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from toolc.claims import allowed_values, claimed_default, says
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 
 STAGE = "source"
 CATEGORY = "descriptions"
@@ -44,7 +44,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     "default-contradiction",
                     SEVERITY,
-                    f"the text of `{path[-1]}` of `{operation.name}` says the default is {claim}, the schema says"
+                    f"the text of {spoken(path, operation.name)} says the default is {claim}, the schema says"
                     f" {value!r}",
                     operation.place("input", *path),
                     help="leave the default out of the text: the schema shows it",

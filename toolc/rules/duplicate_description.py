@@ -45,7 +45,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "duplicate-description",
                 SEVERITY,
-                f"`{second.name}` has the description of `{tools[0].name}`{more}: {_shown(second.description)!r}",
+                f"`{second.name}` has the same description as `{tools[0].name}`{more}: {_shown(second.description)!r}",
                 second.place("description"),
                 tuple(tool.place("description") for tool in tools if tool is not second),
                 help="say in each what it does and the other does not",
@@ -55,4 +55,5 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _shown(text: str) -> str:
-    return " ".join(text.split())[:60]
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 60 else f"{plain[:59].rstrip()}…"

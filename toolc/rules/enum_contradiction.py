@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from toolc.claims import allowed_values, listed_values, value_types
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 from toolc.tokens import compact
 
 STAGE = "source"
@@ -60,7 +60,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     "enum-contradiction",
                     SEVERITY,
-                    f"the text of `{path[-1]}` of `{operation.name}` offers {', '.join(map(repr, strange))}, "
+                    f"the text of {spoken(path, operation.name)} offers {', '.join(map(repr, strange))}, "
                     f"which its enum refuses ({', '.join(map(str, values[:8]))}{', …' if len(values) > 8 else ''})",
                     operation.place("input", *path),
                     help="list the same values in both, or leave the list out of the text: the enum is shown anyway",

@@ -26,7 +26,7 @@ from typing import Any
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.formats import FORMATS, looks_like_date
 from toolc.ir import Schema
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 from toolc.schema.walk import Path, definition
 
 STAGE = "source"
@@ -45,7 +45,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             if example.provenance == "derived":
                 continue
             for path, problem in _contradictions(example.arguments, operation.input, defs, ()):
-                place = (example.origin or operation.origin).at(*path)
+                place = example.place(*path) or operation.origin
                 yield _finding(f"an example of `{operation.name}`", path, problem, place, operation.id)
         for path, schema in subject.nodes(operation.input):
             if not path or not schema.keys() & {"examples", "default"}:
@@ -60,17 +60,8 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             for key, value in values:
                 for inner, problem in _contradictions(value, schema, defs, ()):
                     place = operation.place("input", *path, *key, *inner)
-                    name = next(
-                        (
-                            str(s)
-                            for s in reversed(path)
-                            if not isinstance(s, int) and s not in ("items", "anyOf", "oneOf")
-                        ),
-                        "",
-                    )
-                    yield _finding(
-                        f"{key[0].rstrip('s')} of `{name}` of `{operation.name}`", inner, problem, place, operation.id
-                    )
+                    what = f"{'the default' if key[0] == 'default' else 'an example'} of {spoken(path, operation.name)}"
+                    yield _finding(what, inner, problem, place, operation.id)
 
 
 def _contradictions(value: Any, schema: Any, defs: Schema, path: Path) -> Iterator[tuple[Path, str]]:
@@ -111,6 +102,6 @@ def _finding(what: str, path: Path, problem: str, place: Any, subject: str) -> D
         SEVERITY,
         f"{what}{f' (`{where}`)' if where else ''}: {problem}",
         place,
-        help="write it in the form that the schema names; models copy examples",
+        help="write it in the form that the schema names, or name the right `format`; models copy examples",
         subject=subject,
     )

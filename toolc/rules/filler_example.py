@@ -26,7 +26,7 @@ from typing import Any
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
 from toolc.ir import Example, Origin
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 
 STAGE = "source"
 CATEGORY = "examples"
@@ -55,7 +55,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             bad = [isinstance(value, str) and value.lower() in IN_SCHEMA and value not in values for value in entries]
             for index in (index for index, is_bad in enumerate(bad) if is_bad):
                 place = operation.place("input", *path, "examples", index)
-                what = f"an example of `{path[-1]}` of `{operation.name}`"
+                what = f"an example of {spoken(path, operation.name)}"
                 yield _finding(what, entries[index], place, operation.id, all(bad))
 
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.rules import Seen, Subject
+from toolc.schema.walk import reachable
 from toolc.tokens import compact
 
 STAGE = "catalog"
@@ -52,18 +53,22 @@ def check(subject: Subject, options: Options) -> Iterator[Diagnostic]:
                 f"`{tool.name}` costs {tokens:,} tokens; {_heaviest(tool, subject)}",
                 tool.origin,
                 tool.related,
-                help="shorten its texts, split it, or load it only when it is needed",
+                help="shorten that part, split the tool, or load it only when it is needed",
                 subject=tool.name,
             )
 
 
 def _heaviest(tool: Seen, subject: Subject) -> str:
     count = subject.counter.count
+    defs = tool.schema.get("$defs", {})
+    prices = {name: count(compact(schema)) for name, schema in defs.items()}
     parts = {"its description": count(tool.description)}
     properties = tool.schema.get("properties")
-    if isinstance(properties, dict):
-        parts |= {f"`{name}`": count(compact(schema)) for name, schema in properties.items()}
-    if defs := tool.schema.get("$defs") or tool.schema.get("definitions"):
-        parts["what is under its `$defs`"] = count(compact(defs))
-    name, most = max(parts.items(), key=lambda item: item[1])
-    return f"{name} takes {most:,}"
+    for name, schema in properties.items() if isinstance(properties, dict) else ():
+        inner = reachable(schema, defs) if prices and isinstance(schema, dict) else []
+        text = f"`{name}` with what it refers to" if inner else f"`{name}`"
+        parts[text] = count(compact(schema)) + sum(prices[key] for key in inner)
+    if old := tool.schema.get("definitions"):
+        parts["what is under its `definitions`"] = count(compact(old))
+    part, most = max(parts.items(), key=lambda item: item[1])
+    return f"{part} takes {most:,}"

@@ -25,7 +25,7 @@ from typing import Any
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
 from toolc.ir import Schema
-from toolc.rules import Subject, is_exact
+from toolc.rules import Subject, is_exact, spoken
 from toolc.schema.validator import Validator
 
 STAGE = "source"
@@ -60,7 +60,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "invalid-default",
                 SEVERITY,
-                f"the default of `{path[-1]}` of `{operation.name}` is invalid: {reason}",
+                f"the default of {spoken(path, operation.name)} is invalid: {reason}",
                 place,
                 help="drop it, or make the schema accept it",
                 subject=operation.id,

@@ -25,7 +25,7 @@ from typing import Any
 
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Operation, Origin
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 from toolc.schema.validator import Validator, Violation
 
 STAGE = "source"
@@ -52,7 +52,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     continue
                 place = operation.place("input", *path, "examples", index)
                 told.add(place)
-                yield _finding(operation, place, found[0], f"an example of `{path[-1]}` of")
+                yield _finding(operation, place, found[0], f"an example of {spoken(path, operation.name)}")
         yield from _of_calls(operation, told)
 
 
@@ -63,10 +63,12 @@ def _of_calls(operation: Operation, told: set[Origin]) -> Iterator[Diagnostic]:
         return
     for example in operation.examples:
         found = validator.violations(example.arguments)
-        if example.provenance != "derived" and found and example.origin not in told:
-            place = example.origin or operation.origin
-            first = min(found, key=lambda violation: len(violation.path) == 0)
-            yield _finding(operation, place.at(*first.path), first, "an example of")
+        new = [violation for violation in found if not violation.path or example.place(violation.path[0]) not in told]
+        if example.provenance != "derived" and new:
+            first = min(new, key=lambda violation: len(violation.path) == 0)
+            yield _finding(
+                operation, example.place(*first.path) or operation.origin, first, f"an example of `{operation.name}`"
+            )
 
 
 def _validator(schema: Any) -> Validator | None:
@@ -81,7 +83,7 @@ def _finding(operation: Operation, place: Origin, violation: Violation, what: st
     return Diagnostic(
         "invalid-example",
         SEVERITY,
-        f"{what} `{operation.name}` is invalid: {f'`{where}`: ' if where else ''}{violation.message[:160]}",
+        f"{what} is invalid: {f'`{where}`: ' if where else ''}{violation.message[:160]}",
         place,
         help="mend the example or the schema; models copy examples",
         subject=operation.id,

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 from toolc.tokens import compact
 
 STAGE = "source"
@@ -44,11 +44,10 @@ def check(subject: Subject, options: Options) -> Iterator[Diagnostic]:
         for path, schema in subject.nodes(operation.input):
             values = schema.get("enum")
             if isinstance(values, list) and len(values) > options.values:
-                name = next((step for step in reversed(path) if isinstance(step, str) and step != "items"), "")
                 yield Diagnostic(
                     "large-enum",
                     SEVERITY,
-                    f"the enum of `{name}` of `{operation.name}` has {len(values)} values, "
+                    f"the enum of {spoken(path, operation.name)} has {len(values)} values, "
                     f"{subject.counter.count(compact(values)):,} tokens",
                     operation.place("input", *path),
                     help="describe the form of the values, or offer a tool that looks them up",

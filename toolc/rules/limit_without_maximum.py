@@ -34,9 +34,11 @@ NAMES = frozenset(
     " pagelimit"
     " resultlimit".split()
 )
+# "the maximum number of items" says what a limit is, not how far it goes
 _CAPPED = re.compile(
-    r"\b(?:max\w*|up to|at most|no more than|between|range|cap\w*|limit(?:ed)? (?:is|of|to)|from \d+ to)\b"
-    r"|\d+\s*[-–]\s*\d+|<=|≤",
+    r"\bmax\w*\b[^.\n]{0,60}\d|\d+\s*[-–]\s*\d+|<=|≤|\bfrom \d+ to\b"
+    r"|\b(?:up to|at most|no (?:more|larger|greater|higher) than|less than|(?:not|cannot) exceed|between|range|cap\w*"
+    r"|limit(?:ed)? (?:is|of|to))\b",
     re.I,
 )
 

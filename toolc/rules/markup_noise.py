@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 
 from toolc.diagnostics import Diagnostic, Fix, Severity
-from toolc.rules import Seen, Subject, text_edits
+from toolc.rules import Seen, Subject, spoken, text_edits
 from toolc.schema.walk import Path
 
 STAGE = "catalog"
@@ -76,15 +76,14 @@ def _bare(piece: str) -> str:
 
 
 def _finding(tool: Seen, path: Path, text: str, found: list[str]) -> Diagnostic:
-    what = f"`{tool.name}`" if len(path) == 1 else f"`{path[-2]}` of `{tool.name}`"
     plain = clean(text)
     edits = text_edits(tool, path, text, plain) if plain != text else ()
     return Diagnostic(
         "markup-noise",
         SEVERITY,
-        f"the text of {what} has {' and '.join(found)} in it",
+        f"the text of {spoken(path[1:], tool.name)} has {' and '.join(found)} in it",
         tool.place(*path),
-        help="a model needs the words only",
+        help="keep the words and take the markup out, as `toolc lint --fix` does",
         subject=tool.name,
         fix=Fix("take the markup out of the text", edits) if edits else None,
     )

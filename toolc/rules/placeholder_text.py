@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Origin
 from toolc.lexicon import words
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 
 STAGE = "source"
 CATEGORY = "descriptions"
@@ -60,7 +60,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             name = str(path[-1]) if path else ""
             if isinstance(text, str) and is_placeholder(text, name):
                 place = operation.place("input", *path, "description")
-                yield _finding(text, f"`{name}` of `{operation.name}`", place, operation.id)
+                yield _finding(text, spoken(path, operation.name), place, operation.id)
 
 
 def is_placeholder(text: str, name: str) -> bool:

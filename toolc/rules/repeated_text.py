@@ -63,7 +63,7 @@ def check(subject: Subject, options: Options) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "repeated-text",
                 SEVERITY,
-                f"{saved:,} tokens are repetition, in {len(priced)} texts and parameters: {most}",
+                f"{saved:,} tokens are repetition; what costs most: {most}",
                 list_place(tools),
                 help="merge tools of one family (`toolc build`), or say it shorter",
                 count=len(priced),

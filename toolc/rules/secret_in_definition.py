@@ -199,4 +199,4 @@ def _strings(operation: Operation) -> Iterator[tuple[str, Origin | Path, str]]:
         # of values that only look random, examples are full: keys with a known form count
         for name, value in example.arguments.items():
             if isinstance(value, str):
-                yield value, (example.origin or operation.origin).at(name), ""
+                yield value, example.place(name) or operation.origin, ""

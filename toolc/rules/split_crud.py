@@ -101,12 +101,13 @@ def _finding(
     select = draft.dispatch.select[0] if draft.dispatch.select else SELECTORS[0]
     actions = "|".join(case.when[select] for case in draft.dispatch.cases)
     rest = ", ".join(key for key in list(draft.input_schema["properties"])[:7] if key != select)
+    place = list_place(tools)  # endpoints stand in no list of their own
     yield Diagnostic(
         "split-crud",
         SEVERITY,
         f"{', '.join(f'`{tool.name}`' for tool in tools)} could be one tool, `{name}({select}: {actions}; {rest})`, "
         f"and save {saved:,} tokens",
-        list_place(tools),
+        place if place.pointer else tools[0].origin,
         tuple(tool.origin for tool in tools),
         help="`toolc build` merges them and proves that nothing is lost; `consolidate.keep` keeps one apart",
         cause=f"{tools[0].operations[0].source} {name} {actions} {tools[0].name}",

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from toolc.claims import contradicted_type, value_types
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.rules import Subject
+from toolc.rules import Subject, spoken
 
 STAGE = "source"
 CATEGORY = "descriptions"
@@ -48,7 +48,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     "type-contradiction",
                     SEVERITY,
-                    f"`{path[-1]}` of `{operation.name}` is said to be {_with_article(claim.type)} ({claim.words!r}), "
+                    f"{spoken(path, operation.name)} is said to be {_with_article(claim.type)} ({claim.words!r}), "
                     f"but its type is {actual}",
                     operation.place("input", *path),
                     help="make the schema say what the text says, or mend the text; models follow the text",

@@ -3,7 +3,9 @@
 What it does
     Reports a reading tool whose result is a list by its output or response schema, and that has no parameter to bound
     it: limit, count, top, first, n, take, per_page, page_size, max_…, a page or a cursor. By the name alone ("list
-    issues") it is a note at most; listing a directory is no finding.
+    issues") it is a note at most. Silent for the listing of a directory, for a result that is a page and says how to
+    get the next, where the description says how many there are at most, and for what a vendor offers to everybody
+    (regions, plans).
 
 Why it is bad
     One call can fill the context: a list of 10,000 entries is a model's end. Of GitHub's 325 operations that return a
@@ -52,6 +54,23 @@ _AROUND = frozenset(
     " limit size"
     " url href self etag object type kind ok success status truncated incomplete results token".split()
 )
+# How many at most, said of things; of days or bytes it is no bound.
+_SAYS_MOST = re.compile(
+    r"\b(?:limit(?:ed|s)?(?: [\w' ]{1,40}?)? to|up to|at most|maximum of|no more than|first|last|top|latest)"
+    r" (?:the )?(?:first |last |latest )?\d[\d,]*(?!\d| ?(?:%|ms|[kmg]?i?b|(?:milli)?seconds?|minutes?|hours?"
+    r"|days?|weeks?|months?|years?|times|characters?|bytes?)\b)",
+    re.I,
+)
+# A result that says how to go on is a page of one, whatever its size.
+_MORE = frozenset(
+    "hasmore hasnext hasnextpage next nextpage nextpagetoken nexttoken nextcursor nextmarker nextoffset nexturl"
+    " nextlink continuationtoken pages".split()
+)
+_PAGING = frozenset("link links page paging pagination info meta metadata response".split())
+# What a vendor offers to everybody: such a list grows with its products, not with the user's data.
+_OFFERED = frozenset(
+    "region zone tier plan size currency country language locale timezone license version platform".split()
+)
 _SAYS_LIST = re.compile(r"\b(?:lists?|returns? (?:all|a list|an array|every)|get all|all the)\b", re.I)
 
 
@@ -63,9 +82,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             continue
         if isinstance(operation.call, HttpCall) and operation.call.method.upper() != "GET":
             continue
-        if _is_bounded(operation) or _DIRECTORY.search(
-            f"{' '.join(words(operation.name))} {operation.description[:200]}"
-        ):
+        if _is_bounded(operation) or _is_directory(operation) or _is_offered(operation):
             continue
         result = _result(operation)
         what = _list_in(result, operation) if result is not None else ""
@@ -87,8 +104,28 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         )
 
 
+def _is_offered(operation: Operation) -> bool:
+    """Whether it lists what the vendor offers, such as regions, whoever asks."""
+    if operation.input.get("properties"):
+        return False
+    parts = words(_listed(operation.call.path) if isinstance(operation.call, HttpCall) else operation.name)
+    return bool(parts) and lexicon().singular(parts[-1]) in _OFFERED
+
+
+def _listed(path: str) -> str:
+    """The last segment of a path that is no parameter."""
+    return next((segment for segment in reversed(path.split("/")) if segment and "{" not in segment), "")
+
+
+def _is_directory(operation: Operation) -> bool:
+    """Whether it lists files: of an endpoint its last segment says so, as APIs of files list much else."""
+    if isinstance(operation.call, HttpCall):
+        return bool(_DIRECTORY.search(" ".join(words(_listed(operation.call.path)))))
+    return bool(_DIRECTORY.search(f"{' '.join(words(operation.name))} {operation.description[:200]}"))
+
+
 def _is_bounded(operation: Operation) -> bool:
-    if "pagination" in operation.extra:
+    if "pagination" in operation.extra or _SAYS_MOST.search(operation.description):
         return True
     for name, schema in operation.input.get("properties", {}).items():
         parts = words(name)
@@ -114,8 +151,8 @@ def _list_in(schema: Any, operation: Operation) -> str:
     schema = _resolved(schema, defs)
     if _is_open_array(schema):
         return "a list"
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(properties, dict) or len(properties) > 6:
+    properties = _properties(schema, defs)
+    if not properties or len(properties) > 6 or _goes_on(properties, defs):
         return ""
     arrays = [name for name, inner in properties.items() if _is_open_array(_resolved(inner, defs))]
     said = {lexicon().singular(word) for word in words(f"{operation.name} {getattr(operation.call, 'path', '')}")}
@@ -125,6 +162,24 @@ def _list_in(schema: Any, operation: Operation) -> str:
     if len(arrays) == 1 and (arrays[0] in _HOLDERS or len(properties) == 1 or named):
         return f"a list (`{arrays[0]}`)"
     return ""
+
+
+def _goes_on(properties: Schema, defs: Schema) -> bool:
+    """Whether a result is one page of several: it, or what it says of its paging, tells how to get the next."""
+    paging = [_properties(inner, defs) for name, inner in properties.items() if set(words(name)) <= _PAGING]
+    return any("".join(words(name)) in _MORE for found in (properties, *paging) for name in found)
+
+
+def _properties(schema: Any, defs: Schema, depth: int = 0) -> Schema:
+    """The properties of an object, those of its allOf too."""
+    schema = _resolved(schema, defs)
+    if not isinstance(schema, dict) or depth > 4:
+        return {}
+    found: Schema = {}
+    for part in schema.get("allOf", ()):
+        found |= _properties(part, defs, depth + 1)
+    own = schema.get("properties")
+    return found | own if isinstance(own, dict) else found
 
 
 def _resolved(schema: Any, defs: Schema) -> Any:

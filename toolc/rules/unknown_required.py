@@ -23,13 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
-from toolc.ir import Schema
-from toolc.rules import Subject, is_exact
+from toolc.ir import Operation, Origin, Schema
+from toolc.rules import Subject, is_exact, spoken
 from toolc.schema.walk import Path
 
 STAGE = "source"
 CATEGORY = "schema"
 SEVERITY = Severity.warning
+SILENCES = ("untyped-param",)
 ELSEWHERE = frozenset({"allOf", "anyOf", "oneOf", "$ref", "patternProperties", "if", "dependentSchemas"})
 BRANCHES = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas"})
 
@@ -37,20 +38,31 @@ BRANCHES = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not", "d
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a name."""
     for operation in subject.operations:
+        for name, schema in operation.input.get("properties", {}).items():
+            if schema == {} and _is_in_required(place := operation.place("input", "properties", name)):
+                yield _finding(operation, (), name, place, True)
         for path, schema in subject.nodes(operation.input):
             for index, name in _unknown(path, schema):
                 place = operation.place("input", *path, "required", index)
-                yield Diagnostic(
-                    "unknown-required",
-                    SEVERITY,
-                    f"`{operation.name}` requires `{name}`, which is no property",
-                    place,
-                    help="declare it under `properties`, or take it out of `required`",
-                    subject=operation.id,
-                    fix=Fix(f"take `{name}` out of `required`", (Edit(place, remove=True),))
-                    if is_exact(place, index)
-                    else None,
-                )
+                yield _finding(operation, path, name, place, is_exact(place, index))
+
+
+def _is_in_required(place: Origin) -> bool:
+    """Whether a place is an entry of `required`: a field of a body that nothing but that declares."""
+    return place.pointer.rpartition("/")[0].endswith("/required")
+
+
+def _finding(operation: Operation, path: Path, name: str, place: Origin, exact: bool) -> Diagnostic:
+    drop = Fix(f"take `{name}` out of `required`", (Edit(place, remove=True),))
+    return Diagnostic(
+        "unknown-required",
+        SEVERITY,
+        f"{spoken(path, operation.name)} requires `{name}`, which is no property of it",
+        place,
+        help="declare it under `properties`, or take it out of `required`",
+        subject=operation.id,
+        fix=drop if exact else None,
+    )
 
 
 def _unknown(path: Path, schema: Schema) -> Iterator[tuple[int, str]]:

@@ -223,7 +223,10 @@ class _Upgrade:
     def nullable(self, schema: Schema) -> None:
         kind = schema.get("type")
         if kind is None:
-            self.note("`nullable` without `type` beside it has no effect (OpenAPI 3.0.3); null stays refused")
+            self.note(
+                "`nullable` without `type` beside it has no effect (OpenAPI 3.0.3), so null stays refused;"
+                " it belongs beside the `type`, where there are alternatives in one of them"
+            )
             return
         kinds = [kind] if isinstance(kind, str) else list(kind)
         schema["type"] = kinds if "null" in kinds else [*kinds, "null"]

@@ -155,7 +155,8 @@ class Rewriting:
                 text = (
                     f"{', '.join(f'`{key}`' for key in ignored)} beside `$ref` has no effect in this version of OpenAPI"
                 )
-                self._add("ignored-ref-sibling", text, schema, "note")
+                advice = "To have both hold, put the reference and the rest under `allOf`."
+                self._add("ignored-ref-sibling", text, schema, "note", help=advice)
                 result = {key: value for key, value in result.items() if key not in ignored}
         return {"$ref": f"#/$defs/{name}", **result}
 
@@ -174,7 +175,9 @@ class Rewriting:
             self.refs.add(name)
             new[value] = f"#/$defs/{name}"
         if broken:
-            text = f"the mapping of this discriminator points at nothing with {', '.join(broken)}"
+            shown = list(dict.fromkeys(broken))
+            more = f" and {len(shown) - 3} more" if len(shown) > 3 else ""
+            text = f"the mapping of this discriminator points at nothing with {', '.join(shown[:3])}{more}"
             self._add("unresolved-ref", text, given["mapping"], "repaired", help="Correct it, or leave it out.")
         property_name = given.get("propertyName") if isinstance(given, dict) else given
         result["discriminator"] = {"propertyName": property_name, **({"mapping": new} if new else {})}

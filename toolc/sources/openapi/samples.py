@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolc.ir import Arguments, Example
+from toolc.ir import Arguments, Example, Origin
 from toolc.sources.openapi.findings import Problem
 from toolc.sources.openapi.inputs import Body, Input, Sample
 from toolc.sources.openapi.places import Place
@@ -78,12 +78,15 @@ def calls(
     for sample in bodies:
         spread = _spread(sample, body, fields, keys) if body is not None else None
         if spread is not None:
-            found.append(Example(_parameters(given, sample.name) | spread, "source", sample.origin))
+            arguments, places = _parameters(given, sample.name)
+            places |= {key: _in_body(sample, body, fields, key) for key in spread} if body is not None else {}
+            found.append(Example(arguments | spread, "source", sample.origin, places))
     if not bodies:
         names = dict.fromkeys(sample.name for item, _ in given for sample in item.samples)
         for name in names:
             origin = next(sample.origin for item, _ in given for sample in item.samples if sample.name == name)
-            found.append(Example(_parameters(given, name), "source", origin))
+            arguments, places = _parameters(given, name)
+            found.append(Example(arguments, "source", origin, places))
     unique: list[Example] = []
     for example in found:
         if not any(example.arguments == known.arguments for known in unique):
@@ -92,12 +95,19 @@ def calls(
     return whole, tuple(example for example in unique if example not in whole)
 
 
-def _parameters(given: Sequence[tuple[Input, str]], name: str) -> Arguments:
-    """A value for each parameter that has one: that of this name, else its first."""
-    return {
-        key: next((sample.value for sample in item.samples if sample.name == name), item.samples[0].value)
-        for item, key in given
+def _parameters(given: Sequence[tuple[Input, str]], name: str) -> tuple[Arguments, dict[str, Origin]]:
+    """A value for each parameter that has one, that of this name or else its first; and where each stands."""
+    chosen = {
+        key: next((sample for sample in item.samples if sample.name == name), item.samples[0]) for item, key in given
     }
+    return {key: sample.value for key, sample in chosen.items()}, {key: s.origin for key, s in chosen.items()}
+
+
+def _in_body(sample: Sample, body: Body, fields: Mapping[str, str], key: str) -> Origin:
+    """Where an argument stands in the example of a body; one written as JSON text has no places inside."""
+    if body.whole or isinstance(sample.value, str):
+        return sample.origin
+    return sample.origin.at(next((wire for wire, name in fields.items() if name == key), key))
 
 
 def _spread(sample: Sample, body: Body, fields: Mapping[str, str], keys: Sequence[str]) -> Arguments | None:

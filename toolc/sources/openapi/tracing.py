@@ -24,7 +24,7 @@ def trace(endpoint: Endpoint, inputs: Mapping[str, Mapping[str, Any]], schemas: 
     if path[:1] == ("name",):
         return _first(here, "operationId")
     if path[:1] == ("description",):
-        return _first(here, "description", "summary")
+        return _first(here, *(key for key in ("description", "summary") if here.value.get(key)))
     if path[:2] == ("input", "properties") and len(path) > 2:
         return _input(endpoint, inputs.get(str(path[2]), {}), schemas, path[3:])
     if path[:2] == ("input", "$defs") and len(path) > 2:
@@ -86,7 +86,17 @@ def _body(endpoint: Endpoint, pointer: str, schemas: Schemas) -> Place | None:
             bodies.append(_schema(place))
     if not pointer:
         return bodies[0] if bodies else None
-    return next((found for body in bodies if (found := _member(body, "properties", wire, schemas)) is not None), None)
+    fields = (_member(body, "properties", wire, schemas) or _required(body, wire, schemas) for body in bodies)
+    return next((found for found in fields if found is not None), None)
+
+
+def _required(body: Place, wire: str, schemas: Schemas) -> Place | None:
+    """The entry of `required` that names a field which nothing declares."""
+    for layer in schemas.references.layers(body):
+        names = layer.value.get("required")
+        if isinstance(names, list) and wire in names:
+            return layer.at("required", names.index(wire))
+    return None
 
 
 def _member(place: Place, keyword: str, name: str | int, schemas: Schemas) -> Place | None:
@@ -100,12 +110,16 @@ def _member(place: Place, keyword: str, name: str | int, schemas: Schemas) -> Pl
 
 
 def _below(place: Place, path: Path, schemas: Schemas) -> Place:
-    """As far down the path as it leads, through `$ref` and allOf."""
-    for key in path:
+    """As far down the path as it leads, through `$ref` and allOf; the one of `examples` may be written as `example`."""
+    for index, key in enumerate(path):
         if isinstance(place.value, list) or (isinstance(place.value, dict) and key in place.value):
             place = place.at(key)
             continue
-        onward = next((layer.at(key) for layer in schemas.references.layers(place) if key in layer.value), None)
+        layers = list(schemas.references.layers(place))
+        onward = next((layer.at(key) for layer in layers if key in layer.value), None)
+        if onward is None and key == "examples":
+            onward = next((layer.at("example") for layer in layers if "example" in layer.value), None)
+            return _below(onward, path[index + 2 :], schemas) if onward is not None else place
         if onward is None:
             break
         place = onward
