@@ -53,6 +53,7 @@ class Diagnostic:
     rule: kebab-case name of the fault. origin: where; related: other places with the same cause.
     help: what to do next. subject: the operation id or tool name it speaks of. count: how often the cause stands.
     cause: findings of one rule with the same cause, if they name one, are one finding. fix: how to mend it.
+    parts: of a finding that stands for several places, one for each, since each can be let pass alone.
     """
 
     rule: str
@@ -65,6 +66,7 @@ class Diagnostic:
     count: int = 1
     cause: str = ""
     fix: Fix | None = field(default=None, compare=False)
+    parts: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
 class UserError(Exception):

@@ -115,13 +115,15 @@ def _encoded(finding: Diagnostic) -> list[Any]:
         finding.subject,
         finding.count,
         None if fix is None else fix.words,
+        [_encoded(part) for part in finding.parts],
     ]
 
 
 def _decoded(item: list[Any]) -> Diagnostic:
-    rule, severity, message, origin, related, advice, subject, count, fix = item
+    rule, severity, message, origin, related, advice, subject, count, fix, parts = item
     places = [place for place in map(_origin, related) if place is not None]
     made = Diagnostic(rule, Severity(severity), message, _origin(origin), tuple(places), advice, subject, count)
+    made = replace(made, parts=tuple(map(_decoded, parts)))
     # What mends does not look here: that a fix exists is all that is told.
     return made if fix is None else replace(made, fix=Fix(fix, ()))
 

@@ -79,6 +79,7 @@ def placed(diagnostics: Iterable[Diagnostic], root: Path) -> list[Diagnostic]:
             item,
             origin=item.origin and moved(item.origin, root),
             related=tuple(moved(origin, root) for origin in item.related),
+            parts=tuple(placed(item.parts, root)),
         )
         for item in diagnostics
     ]

@@ -99,7 +99,7 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
     _check_names((*asked["selected"], *asked["ignored"]), run.findings)
     known: set[int] = set()
     if asked["baseline"] is not None:
-        known = _baseline(run, asked["baseline"], asked["update_baseline"])
+        run, known = _baseline(run, asked["baseline"], asked["update_baseline"])
     mended = 0
     if asked["fix"] or asked["diff"]:
         draft, run, known, mended = _mend(run, known, lambda: _again(paths, asked))
@@ -230,12 +230,17 @@ def _check_names(names: Iterable[str], found: Iterable[Diagnostic]) -> None:
             raise click.UsageError(f"`{name}` is no lint rule{did_you_mean(name, known)} `toolc rules` lists them.")
 
 
-def _baseline(run: _Run, path: Path, update: bool) -> set[int]:
-    """Which findings the baseline knows, after it was brought up to date if that is asked for."""
+def _baseline(run: _Run, path: Path, update: bool) -> tuple[_Run, set[int]]:
+    """The run, and which of its findings the baseline knows, after it was brought up to date if that is asked for.
+
+    Of a finding with several places, what is known at some of them becomes a finding of its own.
+    """
     from toolc import output
     from toolc.pipeline import baseline
+    from toolc.pipeline.filtering import together
 
-    prints = baseline.fingerprints(run.findings, Path(), run.definitions)
+    parts = [(index, part) for index, finding in enumerate(run.findings) for part in finding.parts or (finding,)]
+    prints = baseline.fingerprints([part for _, part in parts], Path(), run.definitions)
     entries = baseline.load(path)
     if update:
         text = baseline.updated(entries, prints, run.files, run.rules, Path())
@@ -244,17 +249,27 @@ def _baseline(run: _Run, path: Path, update: bool) -> set[int]:
         entries = baseline.load(path)
     elif not path.is_file():
         console.say(f"there is no {path.as_posix()} yet; --update-baseline writes it")
-    unknown = baseline.unknown(entries, prints)
-    return {index for index, new in enumerate(unknown) if not new}
+    halves: dict[tuple[int, bool], list[Diagnostic]] = {}
+    for (index, part), new in zip(parts, baseline.unknown(entries, prints), strict=True):
+        halves.setdefault((index, new), []).append(part)
+    split = {index for index, new in halves if (index, not new) in halves}
+    pairs = [(together(half) if index in split else run.findings[index], new) for (index, new), half in halves.items()]
+    known = {at for at, (_, new) in enumerate(pairs) if not new}
+    return replace(run, findings=[finding for finding, _ in pairs]), known
 
 
 def _fixable(run: _Run, known: set[int]) -> list[tuple[Config, LintResult, list[Diagnostic]]]:
     """For each config the findings with a fix that are not in the baseline, with places as their config has them."""
-    spared = {_identity(run.findings[index]) for index in known}
+    from toolc.pipeline.filtering import rest
+
+    spared = {_identity(part) for index in known for part in run.findings[index].parts or (run.findings[index],)}
     chosen = []
     for config, result in run.units:
-        pairs = zip(result.findings, console.placed(result.findings, config.root), strict=True)
-        chosen.append((config, result, [own for own, placed in pairs if _identity(placed) not in spared]))
+
+        def is_new(part: Diagnostic, root: Path = config.root) -> bool:
+            return _identity(console.placed([part], root)[0]) not in spared
+
+        chosen.append((config, result, [left for own in result.findings for left in rest(own, is_new)]))
     return chosen
 
 
@@ -289,7 +304,7 @@ def _mend(run: _Run, known: set[int], again: Any) -> tuple[fixing.Draft, _Run, s
 
 def _again(paths: Sequence[Path], asked: dict[str, Any]) -> tuple[_Run, set[int]]:
     run = _run(paths, asked, fresh=True)
-    return run, _baseline(run, asked["baseline"], update=False) if asked["baseline"] is not None else set()
+    return _baseline(run, asked["baseline"], update=False) if asked["baseline"] is not None else (run, set())
 
 
 def _print(name: str, file: str, shown: list[Diagnostic], passed: list[Any], everything: bool) -> None:

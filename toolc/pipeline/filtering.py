@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from toolc.diagnostics import Diagnostic, Severity
@@ -20,10 +20,11 @@ def collapsed(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     for finding in found:
         spot: object = finding.cause or finding.origin or finding.message
         groups.setdefault((finding.rule, finding.severity, spot), []).append(finding)
-    return [_together(group) for group in groups.values()]
+    return [together(group) for group in groups.values()]
 
 
-def _together(group: list[Diagnostic]) -> Diagnostic:
+def together(group: Sequence[Diagnostic]) -> Diagnostic:
+    """One finding for several of one cause: the first one, with the places of all, their number and their fixes."""
     first = group[0]
     if len(group) == 1:
         return first
@@ -34,7 +35,18 @@ def _together(group: list[Diagnostic]) -> Diagnostic:
     edits = {(edit.origin, edit.remove, repr(edit.value)): edit for fix in fixes for edit in fix.edits}
     fix = replace(fixes[0], edits=tuple(edits.values())) if fixes else None
     count = len({(each.subject, each.message, each.origin) for each in group})
-    return replace(first, related=tuple(places), count=max(first.count, count), fix=fix)
+    parts: dict[Origin | None, Diagnostic] = {}
+    for each in group:
+        parts.setdefault(each.origin, each)
+    alone = tuple(parts.values()) if len(parts) > 1 else ()
+    return replace(first, related=tuple(places), count=max(first.count, count), fix=fix, parts=alone)
+
+
+def rest(finding: Diagnostic, stays: Callable[[Diagnostic], bool]) -> list[Diagnostic]:
+    """The finding without those of its places that do not stay; nothing where none does."""
+    parts = finding.parts or (finding,)
+    left = [part for part in parts if stays(part)]
+    return [finding] if len(left) == len(parts) else [together(left)] if left else []
 
 
 def silenced(found: Iterable[Diagnostic], silences: Mapping[str, Iterable[str]]) -> list[Diagnostic]:
@@ -47,8 +59,12 @@ def silenced(found: Iterable[Diagnostic], silences: Mapping[str, Iterable[str]])
     loud: dict[str, list[Diagnostic]] = {}
     for finding in found:
         for weaker in silences.get(finding.rule, ()):
-            loud.setdefault(weaker, []).append(finding)
-    return [finding for finding in found if not any(_covers(strong, finding) for strong in loud.get(finding.rule, ()))]
+            loud.setdefault(weaker, []).extend(finding.parts or (finding,))
+
+    def is_news(finding: Diagnostic) -> bool:
+        return not any(_covers(strong, finding) for strong in loud[finding.rule])
+
+    return [left for finding in found for left in (rest(finding, is_news) if finding.rule in loud else [finding])]
 
 
 def news(reported: Iterable[Diagnostic], found: Sequence[Diagnostic]) -> list[Diagnostic]:

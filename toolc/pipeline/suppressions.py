@@ -16,6 +16,7 @@ from toolc import documents
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic
 from toolc.ir import Origin, escape
+from toolc.pipeline.filtering import together
 from toolc.position import Locator
 from toolc.rules import Subject, Suppression
 from toolc.select import select
@@ -113,12 +114,19 @@ def applied(
     passed: list[tuple[Diagnostic, Suppression]] = []
     used: set[int] = set()
     for finding in found:
-        fitting = [index for index in by_rule.get(finding.rule, ()) if _fits(suppressions[index], finding, locator)]
-        if fitting:
-            passed.append((finding, suppressions[fitting[0]]))
-            used.update(fitting)
-        else:
-            kept.append(finding)
+        rules = by_rule.get(finding.rule, ())
+        left: list[Diagnostic] = []
+        let: dict[int, list[Diagnostic]] = {}
+        for part in finding.parts or (finding,):
+            fitting = [index for index in rules if _fits(suppressions[index], part, locator)]
+            if fitting:
+                let.setdefault(fitting[0], []).append(part)
+                used.update(fitting)
+            else:
+                left.append(part)
+        passed += [(together(parts), suppressions[index]) for index, parts in let.items()]
+        if left:
+            kept.append(together(left) if let else finding)
     return kept, passed, used
 
 

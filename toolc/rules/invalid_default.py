@@ -1,9 +1,8 @@
 """A default that the schema itself refuses.
 
 What it does
-    Validates every `default` against the schema it stands in; a tool's defaults of null are one finding, since one
-    generator wrote them all. A default of null on a property that is not required is
-    dropped with `--fix`: left out is what it means.
+    Validates every `default` against the schema it stands in; a source's defaults of null are one finding with their
+    number and places, since one generator wrote them all. `--fix` drops such a default: left out is what it means.
 
 Why it is bad
     Clients and models send the advertised default, and the call is refused.
@@ -65,7 +64,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 help="drop it, or make the schema accept it",
                 subject=operation.id,
                 fix=drop,
-                cause=f"{operation.id} null" if value is None else "",
+                cause=f"{operation.source} null" if value is None else "",
             )
 
 

@@ -1,7 +1,7 @@
 """An enum of more than 50 values.
 
 What it does
-    Reports an enum with more values than the limit, and what it costs.
+    Reports an enum with more values than the limit, and what it costs; one that several tools repeat is one finding.
 
 Why it is bad
     Time zones, currencies or product codes cost hundreds of tokens on every turn, and a model knows most of them
@@ -52,4 +52,5 @@ def check(subject: Subject, options: Options) -> Iterator[Diagnostic]:
                     operation.place("input", *path),
                     help="describe the form of the values, or offer a tool that looks them up",
                     subject=operation.id,
+                    cause=f"{operation.source} {values}",
                 )

@@ -4,7 +4,7 @@ What it does
     Reports a parameter without a description whose name, type, format and values leave open what it is: a word that
     fits anything (`data`, `value`, `params`, `name` of a tool whose text does not speak of it), one or two letters,
     or an object without properties. Ids, dates, sizes, names of two words, enums, booleans and formats speak for
-    themselves.
+    themselves. A name that several tools of a source repeat is one finding with their places.
 
 Why it is bad
     A model fills it by guessing. Demanding a text for every parameter is worse: of 856 tools studied, full texts gained
@@ -73,6 +73,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     tool.related,
                     help="say in a few words what it is, or give it a name that does",
                     subject=tool.name,
+                    cause=f"{tool.operations[0].source} {name}",
                 )
 
 
