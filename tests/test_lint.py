@@ -142,6 +142,25 @@ def test_a_baseline_holds_until_what_it_knows_changes(project: Path, capsys: Cap
     assert found(capsys, *asked) == ["missing-description tools.yaml:5"]
 
 
+def test_a_baseline_knows_each_place_of_one_cause(project: Path, capsys: Capture) -> None:
+    given = "{{type: object, properties: {{q: {{type: string, default: null}}}}}}"
+    tool = f"  - {{{{name: find_{{0}}, description: Find {{0}} by its text., input: {given}}}}}\n"
+    path = project / "tools.yaml"
+    path.write_text("tools:\n" + tool.format("mail") + tool.format("notes"))
+    asked = ("tools.yaml", "--select", "invalid-default", "--baseline", "known.json")
+    assert cli.run(["lint", *asked, "--update-baseline"]) == 0
+    capsys.readouterr()
+    assert found(capsys, *asked) == []
+    path.write_text("tools:\n" + "".join(map(tool.format, ("mail", "tasks", "notes", "files"))))
+    cli.run(["lint", *asked, "--format", "json"])
+    [new] = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [new["line"], new["count"], *(place["line"] for place in new["related"])] == [3, 2, 5]
+    assert cli.run(["lint", *asked]) == 1  # the same from the cache
+    assert "1 in the baseline" in capsys.readouterr().out
+    assert cli.run(["lint", *asked, "--fix"]) == 0
+    assert path.read_text().count("default: null") == 2
+
+
 def test_updating_a_baseline_keeps_what_still_applies(project: Path, capsys: Capture) -> None:
     (project / "other.yaml").write_text(TOOLS)
     (project / "third.yaml").write_text(TOOLS)

@@ -147,7 +147,7 @@ def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
         return _Run(**told, definitions=definitions, files=list(entry["files"]))
     run = _fresh(found, options)
     if not fresh:
-        subjects = {finding.subject for finding in run.findings}
+        subjects = {part.subject for finding in run.findings for part in finding.parts or (finding,)}
         cache.store(
             name,
             {

@@ -22,6 +22,7 @@ from toolc.ir import Origin
 from toolc.position import Locator
 
 FORMAT = "toolc-baseline/1"
+_MISSING = object()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,7 +70,7 @@ class _Contents:
     def hash(self, origin: Origin) -> str:
         """Of the value at the pointer; of the line in a file that holds no data, or none at that place."""
         value = self._value(origin)
-        text = self._locator.line(origin).strip() if value is None else json.dumps(value, sort_keys=True)
+        text = self._locator.line(origin).strip() if value is _MISSING else json.dumps(value, sort_keys=True)
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def _value(self, origin: Origin) -> Any:
@@ -77,9 +78,9 @@ class _Contents:
             text = self._locator.text(origin.source)
             try:
                 structured = origin.source.endswith((".json", ".yaml", ".yml"))
-                self._data[origin.source] = documents.parse(text, origin.source) if structured else None
+                self._data[origin.source] = documents.parse(text, origin.source) if structured else _MISSING
             except UserError:
-                self._data[origin.source] = None
+                self._data[origin.source] = _MISSING
         value = self._data[origin.source]
         for token in origin.pointer.split("/")[1:] if not origin.line else ():
             key = token.replace("~1", "/").replace("~0", "~")
@@ -88,8 +89,8 @@ class _Contents:
             elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
                 value = value[int(key)]
             else:
-                return None
-        return value if origin.pointer and not origin.line else None
+                return _MISSING
+        return value if origin.pointer and not origin.line else _MISSING
 
 
 def load(path: Path) -> list[Known]:
