@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from toolc.ir import Origin
+
+_NUMBER = re.compile(r"(?<=/)\d+(?=/|$)")
 
 
 class Severity(IntEnum):
@@ -112,9 +115,14 @@ class Report:
 def worst_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Errors before warnings before notes, then by place: the order findings are printed in."""
 
-    def key(diagnostic: Diagnostic) -> tuple[int, str, int, int, str, str]:
-        origin = diagnostic.origin or Origin("")
-        place = (origin.source, origin.line, origin.column, origin.pointer)
-        return (-diagnostic.severity, *place, diagnostic.rule + diagnostic.message)
+    def key(diagnostic: Diagnostic) -> tuple[int, tuple[str, int, int, str], str]:
+        return -diagnostic.severity, place_order(diagnostic.origin), diagnostic.rule + diagnostic.message
 
     return sorted(diagnostics, key=key)
+
+
+def place_order(origin: Origin | None) -> tuple[str, int, int, str]:
+    """What places are sorted by: the tenth entry of a list comes after the second."""
+    origin = origin or Origin("")
+    pointer = _NUMBER.sub(lambda found: found[0].zfill(6), origin.pointer)
+    return origin.source, origin.line, origin.column, pointer

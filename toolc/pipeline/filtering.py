@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from toolc.diagnostics import Diagnostic, Severity
+from toolc.diagnostics import Diagnostic, Severity, place_order
 from toolc.ir import Origin
 
 LEVELS = {"error": Severity.error, "warning": Severity.warning, "note": Severity.note}
@@ -24,7 +24,8 @@ def collapsed(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def together(group: Sequence[Diagnostic]) -> Diagnostic:
-    """One finding for several of one cause: the first one, with the places of all, their number and their fixes."""
+    """One finding for several of one cause: the first in the file, with the places of all, their number and fixes."""
+    group = sorted(group, key=lambda finding: place_order(finding.origin))
     first = group[0]
     if len(group) == 1:
         return first
