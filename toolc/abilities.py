@@ -12,8 +12,9 @@ from toolc import resources
 from toolc.lexicon import lexicon, words
 
 _PREFIXES = frozenset(
-    {"fs", "file", "filesystem", "local", "system", "sys", "os", "tool", "desktop", "workspace", "my"}
+    {"fs", "file", "filesystem", "local", "system", "sys", "os", "tool", "desktop", "workspace", "my", "developer"}
 )
+START = 300  # characters in which a tool says what it is, before it says what else is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Abilities:
     abilities: tuple[Ability, ...]
     posix: frozenset[str]
     shell_names: frozenset[str]
+    shell_verbs: frozenset[str]
+    shell_things: frozenset[str]
     shell_parameters: frozenset[str]
     shell_says: re.Pattern[str]
     shell_excludes: re.Pattern[str]
@@ -60,27 +63,44 @@ class Abilities:
         """Whether a tool runs command lines where the agent is; kind: the vendor's type of a built-in tool."""
         if kind.startswith(("bash_", "local_shell", "shell")):
             return True
-        plain = "_".join(words(name))
-        if plain not in self.shell_names or self.shell_excludes.search(description.lower()):
+        server, parts = own_name(name)
+        text = description.lower()
+        if not self._names_shell(parts) or self.shell_excludes.search(f"{server} {text[:START]}"):
             return False
         keys = {"_".join(words(key)) for key in parameters}
         return not keys or (
-            bool(keys & self.shell_parameters) and bool(self.shell_says.search(description.lower() or plain))
+            bool(keys & self.shell_parameters) and bool(self.shell_says.search(text or " ".join(parts)))
         )
+
+    def _names_shell(self, parts: tuple[str, ...]) -> bool:
+        if "_".join(parts) in self.shell_names:
+            return True
+        said = {lexicon().singular(part) for part in parts} - _PREFIXES
+        verbs = said & self.shell_verbs
+        return bool(said) and said <= self.shell_verbs | self.shell_things and said != verbs
 
     def of(self, name: str, description: str, parameters: Collection[str]) -> Ability | None:
         """The ability that a tool amounts to, if what it works on is what the agent's own shell sees."""
-        parts, text = words(name), description.lower()
+        server, parts = own_name(name)
+        text = description.lower()
         keys = {"_".join(words(key)) for key in parameters}
         for ability in self.abilities:
-            if not ability.named(parts) or not ability.says.search(text) or ability.excludes.search(text):
+            said = f"{' '.join(parts)} {text}" if ability.local else text  # `kubectl_patch` says what it works with
+            if not ability.named(parts) or not ability.says.search(said) or ability.excludes.search(text):
                 continue
             if keys and not keys & ability.needs:
                 continue
-            if not ability.local and (keys & self.elsewhere_parameters or self.elsewhere.search(text)):
+            if not ability.local and (keys & self.elsewhere_parameters or self.elsewhere.search(f"{server} {text}")):
                 continue
             return ability
         return None
+
+
+def own_name(name: str) -> tuple[str, tuple[str, ...]]:
+    """The server that a harness put before a name (`mcp__server__tool`), or ``, and the words of the tool's own."""
+    lead, _, rest = name.partition("__")
+    server, _, tool = rest.partition("__")
+    return (" ".join(words(server)), words(tool)) if lead == "mcp" and tool else ("", words(name))
 
 
 @cache
@@ -95,6 +115,8 @@ def abilities() -> Abilities:
         tuple(_ability(name, entry) for name, entry in data["abilities"].items()),
         frozenset(data["posix"]),
         frozenset(shells["names"]),
+        frozenset(shells["verbs"]),
+        frozenset(shells["things"]),
         frozenset(shells["parameters"]),
         re.compile(shells["says"]),
         re.compile(shells["not"]),

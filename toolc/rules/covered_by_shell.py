@@ -24,10 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolc.abilities import Ability, abilities
+from toolc.abilities import Abilities, abilities
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.ir import HttpCall, SqlCall
+from toolc.ir import HttpCall, Operation, SqlCall
 from toolc.rules import Seen, Subject
+from toolc.wording import listed
 
 STAGE = "catalog"
 CATEGORY = "redundancy"
@@ -43,17 +44,19 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
         return
     stated = frozenset(subject.config.runtime_has)
     for tool in subject.tools:
-        if tool.name in shells or len(tool.operations) > 1 or isinstance(tool.operations[0].call, HttpCall | SqlCall):
+        if tool.name in shells or any(isinstance(each.call, HttpCall | SqlCall) for each in tool.operations):
             continue
         shell = next(iter(outside), "") or next((name for name, other in shells.items() if other.tier == tool.tier), "")
-        ability = table.of(tool.name, tool.description, tuple(tool.schema.get("properties") or ())) if shell else None
-        command, assumed = _command(ability, stated, table.posix) if ability is not None else ("", False)
-        if command:
+        found = [_command(each, stated, table) for each in tool.operations] if shell else []
+        if found and all(command for command, _ in found):
+            commands = list(dict.fromkeys(f"`{command}`" for command, _ in found))
+            does = "does" if len(commands) == 1 else "do"
             yield Diagnostic(
                 "covered-by-shell",
                 SEVERITY,
-                f"`{tool.name}` does what `{command}` does in `{shell}`; without it {subject.tokens(tool):,} tokens"
-                f" are saved" + (" (a POSIX system is assumed)" if assumed else ""),
+                f"`{tool.name}` does what {listed(commands)} {does} in `{shell}`; without it "
+                f"{subject.tokens(tool):,} tokens are saved"
+                + (" (a POSIX system is assumed)" if any(assumed for _, assumed in found) else ""),
                 tool.origin,
                 tool.related,
                 help="leave it out, or keep it for its checks and its own permission",
@@ -62,14 +65,19 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _is_shell(tool: Seen) -> bool:
-    kind = tool.operations[0].extra.get("type")
+    # the name that the source gave: in a build one that clashes has the source's name before it
+    operation = tool.operations[0]
+    kind = operation.extra.get("type")
     parameters = tool.schema.get("properties") or ()
-    return abilities().is_shell(tool.name, tool.description, parameters, kind if isinstance(kind, str) else "")
+    return abilities().is_shell(operation.name, tool.description, parameters, kind if isinstance(kind, str) else "")
 
 
-def _command(ability: Ability, stated: frozenset[str], posix: frozenset[str]) -> tuple[str, bool]:
+def _command(operation: Operation, stated: frozenset[str], table: Abilities) -> tuple[str, bool]:
     """The command for the first binary that is there, stated ones first, and whether it is only assumed to be there."""
+    ability = table.of(operation.name, operation.description, tuple(operation.input.get("properties") or ()))
+    if ability is None:
+        return "", False
     for binary, command in ability.run.items():
         if binary in stated:
             return command, False
-    return next(((command, True) for binary, command in ability.run.items() if binary in posix), ("", False))
+    return next(((command, True) for binary, command in ability.run.items() if binary in table.posix), ("", False))
