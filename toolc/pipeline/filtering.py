@@ -105,11 +105,15 @@ def levelled(found: Iterable[Diagnostic], levels: Mapping[str, str]) -> Iterator
         if level is None:
             yield finding
         elif level != "off":
-            yield replace(finding, severity=LEVELS[level])
+            yield _at(finding, LEVELS[level])
 
 
 def demoted(found: Iterable[Diagnostic], vendored: Collection[str]) -> Iterator[Diagnostic]:
     """As notes where they stand in files that the team cannot edit: nothing gates there."""
     for finding in found:
         place = finding.origin.source if finding.origin is not None else ""
-        yield replace(finding, severity=Severity.note) if place in vendored else finding
+        yield _at(finding, Severity.note) if place in vendored else finding
+
+
+def _at(finding: Diagnostic, severity: Severity) -> Diagnostic:
+    return replace(finding, severity=severity, parts=tuple(replace(part, severity=severity) for part in finding.parts))
