@@ -7,7 +7,7 @@ word of its description speaks against that; in doubt the answer is unknown, whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from toolc.ir import Hint, Hints
 from toolc.lexicon import Found, Lexicon, VerbClass, lexicon, words
@@ -56,6 +56,25 @@ def complete(declared: Hints, inferred: Hints) -> Hints:
         destructive,
         declared.idempotent if declared.idempotent.value is not None else inferred.idempotent,
         declared.open_world if declared.open_world.value is not None else inferred.open_world,
+    )
+
+
+def join(hints: Sequence[Hints]) -> Hints:
+    """The cautious join: a promise holds only if all make it, a danger if any does."""
+
+    def one(name: str, cautious: bool) -> Hint:
+        members: list[Hint] = [getattr(hint, name) for hint in hints]
+        if any(hint.value is cautious for hint in members):
+            return next(hint for hint in members if hint.value is cautious)
+        if all(hint.value is (not cautious) for hint in members):
+            return members[0]
+        return next(hint for hint in members if hint.value is None)
+
+    return Hints(
+        one("read_only", cautious=False),
+        one("destructive", cautious=True),
+        one("idempotent", cautious=False),
+        one("open_world", cautious=True),
     )
 
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolc import hints
 from toolc.config import Config
 from toolc.ir import Case, Catalog, Dispatch, Effect, Hint, Hints, Operation, Origin, Schema, Source, SqlCall, Tool
 from toolc.lexicon import words
 from toolc.lock import Lock
-from toolc.merge import join_hints
 from toolc.passes.context import Context
 from toolc.passes.pools import Bucket
 from toolc.wording import listed, plural, sentence
@@ -273,5 +273,5 @@ def _tool(text: str, properties: Schema, select: tuple[str, ...], members: Seque
         input_schema={"type": "object", "properties": properties, "required": required},
         dispatch=Dispatch(select, tuple(cases)),
         origins=tuple(dict.fromkeys(origin for operation in members for origin in (operation.origin,))),
-        hints=join_hints([operation.hints for operation in members]),
+        hints=hints.join([operation.hints for operation in members]),
     )

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from toolc.ir import Case, Catalog, Dispatch, Operation, Schema, Tool
-from toolc.merge import root_words
 from toolc.passes.context import Context
 from toolc.schema.lower import lower
 from toolc.schema.normalise import normalise
+from toolc.schema.phrases import root_words
 from toolc.schema.walk import Path, descend, rebuild
 from toolc.wording import contained, first_sentence, sentence
 

@@ -27,6 +27,7 @@ _PHRASES = {
     "default": "Default: {}.",
     "const": "Must be {}.",
 }
+_PLAIN_ROOT = frozenset({"type", "properties", "required", "additionalProperties", "$defs"})
 _CHOICES = {"anyOf": "Needs one of: {}.", "oneOf": "Needs exactly one of: {}."}
 
 
@@ -47,6 +48,28 @@ def say(keyword: str, schema: Schema) -> str:
     elif keyword == "dependentRequired" and isinstance(value, dict):
         text = " ".join(f"{name} needs {', '.join(needed)}." for name, needed in value.items() if needed)
     return text if len(text) <= _LONGEST else ""
+
+
+def root_words(schema: Schema) -> str:
+    """In words, what a root demands beyond its properties; dispatch checks it."""
+    said = []
+    for keyword, value in schema.items():
+        if keyword in _PLAIN_ROOT or walk.is_noise(keyword):
+            continue
+        if keyword in ("anyOf", "oneOf") and isinstance(value, list):
+            choices = [" + ".join(branch.get("required", ())) for branch in value if isinstance(branch, dict)]
+            if all(choices):
+                said.append(f"{'Exactly' if keyword == 'oneOf' else 'At least'} one of: {', '.join(choices)}.")
+                continue
+        if keyword == "dependentRequired" and isinstance(value, dict):
+            said += [f"{key} needs {', '.join(needs)}." for key, needs in value.items() if needs]
+        elif keyword == "minProperties":
+            said.append(f"At least {value} of its parameters.")
+        elif keyword == "maxProperties":
+            said.append(f"At most {value} parameters.")
+        else:
+            said.append(f"Further rules ({keyword}) are checked at the call.")
+    return " ".join(said)
 
 
 def plain(value: Any) -> str:
