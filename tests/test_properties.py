@@ -14,9 +14,9 @@ from toolc.ir import Case, Dispatch, Opaque, Operation, Origin, Schema, Tool
 from toolc.lexicon import lexicon
 from toolc.merge import Part, merge, unmergeable
 from toolc.schema.generate import Generator
+from toolc.schema.identity import Fingerprints
 from toolc.schema.normalise import normalise
 from toolc.schema.subsumes import subsumes
-from toolc.schema.walk import Fingerprints
 from toolc.verify import Prover
 
 ORIGIN = Origin("tools.yaml")

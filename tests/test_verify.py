@@ -11,7 +11,7 @@ from toolc.dispatch import Dispatcher, Refusal, Resolution
 from toolc.ir import Arguments, Case, Dispatch, Opaque, Operation, Origin, Schema, Tool
 from toolc.lexicon import lexicon
 from toolc.merge import Part, merge
-from toolc.schema.walk import Fingerprints
+from toolc.schema.identity import Fingerprints
 from toolc.verify import Prover
 
 ORIGIN = Origin("tools.yaml")

@@ -14,8 +14,8 @@ from typing import Literal, get_args
 
 from toolc.ir import EFFECTS, Effect, Schema
 from toolc.lock import Contract, Lock, PinnedTool
+from toolc.schema.identity import fingerprint, same
 from toolc.schema.narrowing import narrowings
-from toolc.schema.walk import fingerprint, same
 
 Kind = Literal["removed", "renamed", "moved", "required", "narrowed", "effect", "call", "text", "widened", "added"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

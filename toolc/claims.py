@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any
 
 from toolc.ir import Schema
+from toolc.schema.keywords import TYPES
 from toolc.schema.walk import definition
 
-ALL_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _TYPE_WORDS = {
     "array": "array",
     "list": "array",
@@ -83,10 +83,10 @@ def value_types(schema: Any, defs: Schema) -> frozenset[str]:
 
 def _types(schema: Any, defs: Schema, depth: int) -> frozenset[str]:
     if not isinstance(schema, dict) or depth > 8:
-        return ALL_TYPES
+        return TYPES
     if (name := definition(schema.get("$ref"))) is not None:
         return _types(defs.get(name), defs, depth + 1)
-    found = ALL_TYPES
+    found = TYPES
     kind = schema.get("type")
     if isinstance(kind, str):
         found = frozenset({kind})
@@ -101,7 +101,7 @@ def _types(schema: Any, defs: Schema, depth: int) -> frozenset[str]:
     parts = schema.get("allOf")
     for part in parts if isinstance(parts, list) else ():
         found &= _types(part, defs, depth + 1)
-    return found or ALL_TYPES
+    return found or TYPES
 
 
 def _type_of(value: Any) -> str:
@@ -125,7 +125,7 @@ class TypeClaim:
 @lru_cache(maxsize=10_000)  # the texts of shared parameters come again and again
 def contradicted_type(text: str, types: frozenset[str]) -> TypeClaim | None:
     """The type that the text claims, if values of these types never have it."""
-    if not text or types == ALL_TYPES or len(types - {"null"}) != 1:
+    if not text or types == TYPES or len(types - {"null"}) != 1:
         return None
     (actual,) = types - {"null"}
     claims = list(_type_claims(text))

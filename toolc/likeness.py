@@ -15,8 +15,9 @@ from typing import Any
 
 from toolc.ir import Schema
 from toolc.lexicon import Lexicon, words
+from toolc.schema.identity import same
 from toolc.schema.subsumes import subsumes
-from toolc.schema.walk import definition, same
+from toolc.schema.walk import definition
 
 # Words that tell no two tools apart.
 FILLER = frozenset(

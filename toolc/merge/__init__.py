@@ -11,7 +11,7 @@ from toolc.merge.definitions import shared_definitions
 from toolc.merge.description import description
 from toolc.merge.parameters import parameters
 from toolc.merge.parts import Part, Pins, Spread
-from toolc.schema.walk import Fingerprints
+from toolc.schema.identity import Fingerprints
 
 __all__ = ["SELECTORS", "Part", "Pins", "Spread", "merge", "unmergeable"]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from toolc.ir import Schema
 from toolc.merge.parts import Part
-from toolc.schema.walk import Fingerprints, definition, rebuild
+from toolc.schema.identity import Fingerprints
+from toolc.schema.walk import definition, rebuild
 
 
 def shared_definitions(parts: Sequence[Part], marks: Fingerprints) -> tuple[dict[str, Schema], Schema]:

@@ -7,21 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolc.ir import Schema
-from toolc.schema.walk import Fingerprints, children
+from toolc.schema.identity import Fingerprints
+from toolc.schema.keywords import LOWER_BOUNDS, UPPER_BOUNDS
+from toolc.schema.walk import children
 from toolc.wording import contained, sentence
 
-_BOUNDS = {
-    "minimum": min,
-    "exclusiveMinimum": min,
-    "minLength": min,
-    "minItems": min,
-    "minProperties": min,
-    "maximum": max,
-    "exclusiveMaximum": max,
-    "maxLength": max,
-    "maxItems": max,
-    "maxProperties": max,
-}
+# What chooses the loosest of several bounds, which every action keeps to.
+_BOUNDS = {**dict.fromkeys(LOWER_BOUNDS, min), **dict.fromkeys(UPPER_BOUNDS, max)}
 _NO_DEFS: Schema = {}
 
 

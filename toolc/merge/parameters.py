@@ -10,7 +10,7 @@ from toolc.ir import Schema
 from toolc.lexicon import lexicon, words
 from toolc.merge.forms import Form, forms_of
 from toolc.merge.parts import Part, Pins
-from toolc.schema.walk import Fingerprints
+from toolc.schema.identity import Fingerprints
 from toolc.wording import contained, sentence, shared
 
 

@@ -14,7 +14,7 @@ from toolc.passes.context import Context
 from toolc.passes.pinning import BY_LOCK, settle
 from toolc.passes.planning import Draft, Planner
 from toolc.passes.pools import Bucket
-from toolc.schema.walk import Fingerprints
+from toolc.schema.identity import Fingerprints
 from toolc.select import Selector, select
 
 DEAR = "dearer than apart under the longer name it needs beside other sources"

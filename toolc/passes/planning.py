@@ -13,7 +13,7 @@ from toolc.lexicon import Lexicon
 from toolc.merge import Part, Pins, merge, unmergeable
 from toolc.passes.context import Context
 from toolc.passes.pools import Bucket, Pool, absorb, choose_actions, split
-from toolc.schema.walk import Fingerprints
+from toolc.schema.identity import Fingerprints
 from toolc.verify import Proof
 
 LONGEST_DESCRIPTION = 1024

@@ -27,7 +27,7 @@ from toolc.ir import HttpCall, SqlCall
 from toolc.lexicon import lexicon, words
 from toolc.likeness import meaning
 from toolc.rules import Seen, Subject, in_order, list_place
-from toolc.schema.walk import Fingerprints
+from toolc.schema.identity import Fingerprints
 from toolc.wording import plural
 
 STAGE = "catalog"

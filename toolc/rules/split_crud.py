@@ -30,8 +30,8 @@ from toolc.lexicon import lexicon, words
 from toolc.merge import SELECTORS, Part, merge, unmergeable
 from toolc.naming import merged_choices
 from toolc.rules import Seen, Subject, in_order, list_place
+from toolc.schema.identity import Fingerprints
 from toolc.schema.normalise import normalise
-from toolc.schema.walk import Fingerprints
 from toolc.selectors import selector
 
 STAGE = "catalog"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from toolc.ir import Schema
-from toolc.schema import walk
+from toolc.schema import keywords, walk
 
 COMBINATORS = ("$ref", "allOf", "anyOf", "oneOf")
 
@@ -16,8 +16,6 @@ _GROUPS = (
     frozenset({"contains", "minContains", "maxContains"}),
     frozenset({"if", "then", "else"}),
 )
-_HIGHEST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
-_LOWEST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 _MOST_BRANCHES = 200
 
 Lose = Callable[[str], None]
@@ -47,7 +45,7 @@ def conjoin(left: Schema, right: Schema, lose: Lose) -> Schema:
                 lose(keyword)
         elif keyword not in left:
             result[keyword] = value
-        elif left[keyword] != value and not walk.is_noise(keyword):
+        elif left[keyword] != value and not keywords.is_noise(keyword):
             result[keyword] = _both(keyword, left[keyword], value, lose)
     return result
 
@@ -63,9 +61,9 @@ def _both(keyword: str, left: Any, right: Any, lose: Lose) -> Any:
         both = _types(left, right)
     elif keyword == "enum":
         both = [value for value in left if any(same(value, other) for other in right)]
-    elif keyword in _HIGHEST and _numbers(left, right):
+    elif keyword in keywords.LOWER_BOUNDS and _numbers(left, right):
         both = max(left, right)
-    elif keyword in _LOWEST and _numbers(left, right):
+    elif keyword in keywords.UPPER_BOUNDS and _numbers(left, right):
         both = min(left, right)
     elif keyword == "additionalProperties" and right is False:
         return False

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from toolc.ir import Schema, escape
-from toolc.schema import strict, walk
+from toolc.schema import keywords, strict, walk
 from toolc.schema.dialects import DIALECTS, OPENAPI, Dialect, Rules
 from toolc.schema.flatten import conjoin, flatten, resolve
 from toolc.schema.phrases import describe, say
@@ -190,7 +190,7 @@ class _Lowering:
                 target, open_refs = self.merged(target, pointer, (*open_refs, name), True)
             result = conjoin(result, target, lose)
         branches = [branch for branch in schema.get("allOf", ()) if isinstance(branch, dict)]
-        wrapper = len(branches) == 1 and all(map(walk.is_noise, result))
+        wrapper = len(branches) == 1 and all(map(keywords.is_noise, result))
         for branch in branches:
             part, open_refs = self.merged(branch, pointer, open_refs, write_out or not wrapper)
             result = conjoin(result, part, lose)
@@ -277,7 +277,7 @@ class _Lowering:
         text = say(keyword, result)
         del result[keyword]
         words += [text] if text else []
-        annotation = walk.is_noise(keyword)
+        annotation = keywords.is_noise(keyword)
         self.lose(f"{pointer}/{escape(keyword)}", keyword, text, "dropped" if annotation else "dispatch")
 
     def untangle(self, result: Schema) -> None:
@@ -302,13 +302,13 @@ class _Lowering:
         """Lower the schemas inside one; a wider schema in a negative place would narrow the whole, so that goes."""
         for keyword, value in list(result.items()):
             here, mark = f"{pointer}/{escape(keyword)}", len(self.losses)
-            if keyword in walk.MAP_KEYWORDS and isinstance(value, dict):
+            if keyword in keywords.MAP_KEYWORDS and isinstance(value, dict):
                 lowered = {name: self.value(form, f"{here}/{escape(name)}", open_refs) for name, form in value.items()}
                 result[keyword] = {name: form for name, form in lowered.items() if form is not None}
-            elif keyword in walk.LIST_KEYWORDS and isinstance(value, list):
+            elif keyword in keywords.LIST_KEYWORDS and isinstance(value, list):
                 forms = [self.value(form, f"{here}/{index}", open_refs) for index, form in enumerate(value)]
                 result[keyword] = [{} if form is None else form for form in forms]
-            elif keyword == "items" or (keyword in walk.SCHEMA_KEYWORDS and isinstance(value, dict)):
+            elif keyword == "items" or (keyword in keywords.SCHEMA_KEYWORDS and isinstance(value, dict)):
                 result[keyword] = self.value(value, here, open_refs) or {}
             if keyword in (*_NEGATIVE, "oneOf") and self.widened(mark, value):
                 if keyword == "oneOf":

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from toolc.ir import Schema
-from toolc.schema.subsumes import LOWER_BOUNDS, OPAQUE, UPPER_BOUNDS, both, fits_bound, inline, types_of
+from toolc.schema.identity import same
+from toolc.schema.keywords import LOWER_BOUNDS, UPPER_BOUNDS, is_noise
+from toolc.schema.subsumes import OPAQUE, both, fits_bound, inline, types_of
 from toolc.schema.validator import Validator
-from toolc.schema.walk import is_noise, same
 
 Kind = Literal["required", "removed", "type", "enum", "bound", "form", "closed", "unproven"]
 

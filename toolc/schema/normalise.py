@@ -10,7 +10,8 @@ from collections import Counter
 from typing import Any, Literal
 
 from toolc.ir import Schema
-from toolc.schema.walk import definition, descend, is_noise, keep_needed_defs, rebuild
+from toolc.schema.keywords import is_noise
+from toolc.schema.walk import definition, descend, keep_needed_defs, rebuild
 from toolc.schema.words import words
 
 Label = Literal["exact", "model-facing"]

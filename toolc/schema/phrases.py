@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from toolc.ir import Schema
-from toolc.schema import walk
+from toolc.schema import keywords
 
 _LONGEST = 200
 
@@ -54,7 +54,7 @@ def root_words(schema: Schema) -> str:
     """In words, what a root demands beyond its properties; dispatch checks it."""
     said = []
     for keyword, value in schema.items():
-        if keyword in _PLAIN_ROOT or walk.is_noise(keyword):
+        if keyword in _PLAIN_ROOT or keywords.is_noise(keyword):
             continue
         if keyword in ("anyOf", "oneOf") and isinstance(value, list):
             choices = [" + ".join(branch.get("required", ())) for branch in value if isinstance(branch, dict)]
@@ -93,7 +93,7 @@ def _required_sets(branches: Any) -> list[str]:
     for branch in branches if isinstance(branches, list) else ():
         if not isinstance(branch, dict) or not branch.get("required"):
             return []
-        if any(key not in ("required", "type") and not walk.is_noise(key) for key in branch):
+        if any(key not in ("required", "type") and not keywords.is_noise(key) for key in branch):
             return []
         sets.append(" and ".join(branch["required"]))
     return sets

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from toolc.ir import Schema
-from toolc.schema import flatten, walk
+from toolc.schema import flatten, keywords, walk
 
 _MISSING: Any = object()
 # Characters that would need escapes in a reference, which not every reader of schemas undoes.
@@ -80,7 +80,7 @@ def _one_level(root: Schema, defs: Schema) -> Schema | None:
     if not parts or not all(isinstance(part, dict) and part for part in parts):
         return None
     rest = {key: value for key, value in root.items() if key not in ("$ref", "allOf")}
-    if len(parts) == 1 and all(map(walk.is_noise, rest)):
+    if len(parts) == 1 and all(map(keywords.is_noise, rest)):
         return {**parts[0], **rest}
     if any(_sees_siblings(part) for part in (*parts, rest)):
         return None

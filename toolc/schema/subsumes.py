@@ -7,14 +7,13 @@ from math import ceil, floor
 from typing import Any, Literal
 
 from toolc.ir import Schema
+from toolc.schema.identity import same
+from toolc.schema.keywords import LOWER_BOUNDS, TYPES, UPPER_BOUNDS, is_noise
 from toolc.schema.validator import Validator
-from toolc.schema.walk import definition, is_noise, same
+from toolc.schema.walk import definition
 
 Answer = Literal["yes", "no", "unknown"]
 
-TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
-LOWER_BOUNDS = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
-UPPER_BOUNDS = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 # Compared only for equality: what they mean together is beyond a simple rule.
 OPAQUE = (
     "pattern",

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from toolc.ir import Schema, escape
+from toolc.schema.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS, TYPES
 
 Dialect = Literal["draft-04", "draft-07", "openapi-3.0", "2020-12"]
 Note = Callable[[str, str], None]
 
-TYPES = frozenset({"null", "boolean", "object", "array", "number", "integer", "string"})
 # What authors write for a type, and the type that accepts the same; None: any value.
 LOOSE_TYPES = {"file": "string", "date": "string", "datetime": "string", "date-time": "string", "uuid": "string"} | {
     "int": "integer",
@@ -45,24 +45,9 @@ COUNTS = frozenset(
 )
 TEXTS = frozenset({"title", "description", "format", "pattern", "$comment", "contentEncoding", "contentMediaType"})
 FLAGS = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
-ONE = frozenset(
-    {
-        "items",
-        "contains",
-        "additionalProperties",
-        "propertyNames",
-        "not",
-        "if",
-        "then",
-        "else",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "contentSchema",
-        "additionalItems",
-    }
-)
-MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"})
+ONE = frozenset({*SCHEMA_KEYWORDS, "additionalItems"})
+MANY = frozenset(LIST_KEYWORDS)
+NAMED = frozenset({*MAP_KEYWORDS, "definitions"})
 # Keywords whose mere presence means that a level has to be looked at more closely than its children.
 OLD = frozenset(
     {"nullable", "x-nullable", "example", "definitions", "additionalItems", "dependencies", "$schema", "$id", "id"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolc.ir import Schema, escape
-from toolc.schema import flatten, walk
+from toolc.schema import flatten, keywords, walk
 from toolc.sources.openapi import kinds, samples
 from toolc.sources.openapi.findings import Problem, dangling
 from toolc.sources.openapi.inputs import Body, Input, described
@@ -200,7 +200,7 @@ class Bodies:
         if undeclared and closing:
             return None
         allowed = _FIELDWISE | _COUNTING if alone else _FIELDWISE
-        rest = [key for key in merged if key not in allowed and not (walk.is_noise(key) and key != "discriminator")]
+        rest = [key for key in merged if key not in allowed and not (keywords.is_noise(key) and key != "discriminator")]
         return None if rest else {**merged, "properties": {**properties, **undeclared}}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolc.diagnostics import Report
 from toolc.ir import Origin, Schema
-from toolc.schema import references, walk
+from toolc.schema import keywords, references, walk
 from toolc.schema.patterns import usable_patterns
 from toolc.schema.upgrade import Dialect, to_2020_12
 from toolc.schema.validator import invalid_because
@@ -111,11 +111,11 @@ def from_protobuf(schema: Schema) -> Schema:
             value = value.lower()
         elif keyword in _COUNTS and isinstance(value, str) and value.isdigit():
             value = int(value)
-        elif keyword in walk.MAP_KEYWORDS and isinstance(value, dict):
+        elif keyword in keywords.MAP_KEYWORDS and isinstance(value, dict):
             value = {name: _from_protobuf(item) for name, item in value.items()}
-        elif keyword in walk.LIST_KEYWORDS and isinstance(value, list):
+        elif keyword in keywords.LIST_KEYWORDS and isinstance(value, list):
             value = [_from_protobuf(item) for item in value]
-        elif keyword in walk.SCHEMA_KEYWORDS:
+        elif keyword in keywords.SCHEMA_KEYWORDS:
             value = _from_protobuf(value)
         result[keyword] = value
     return result
