@@ -96,12 +96,16 @@ class Example:
         return self.origin.at(*path) if self.origin is not None else None
 
 
+# The HTTP client writes these from the request itself; a caller's value would let two requests pass as one.
+CLIENT_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+
+
 @dataclass(frozen=True, slots=True)
 class HttpCall:
     """How arguments become an HTTP request.
 
     inputs: argument name → {"in": path|query|header|cookie, "name": wire name, "style", "explode", …} or
-    {"in": "body", "pointer": place in the body} ("" = the argument is the whole body).
+    {"in": "body", "pointer": place in the body} ("" = the argument is the whole body); never one of CLIENT_HEADERS.
     body_required: whether a call without body arguments still sends an (empty) body.
     security: alternatives, each {scheme name: scheme}; secrets are never here.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from toolc.ir import Arguments, HttpCall
+from toolc.ir import CLIENT_HEADERS, Arguments, HttpCall
 from toolc.runtime import payload, styles
 
 _VARIABLE = re.compile(r"\{([^{}/?#]+)\}")
@@ -18,8 +18,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _IN_PATH = "/:@!$&'()*+,;=[]"
 _IN_QUERY = "/:@!$'()*,;=?[]"
 _LITERAL = "/%:@!$&'()*+,;=-._~"
-# The HTTP client writes these from the request itself; a value of the caller's would let two requests pass as one.
-_CLIENTS_OWN = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
 
 class RequestError(ValueError):
@@ -149,7 +147,7 @@ def _headers(call: HttpCall, arguments: Arguments) -> tuple[tuple[str, str], ...
     found: list[tuple[str, str]] = []
     for key, value, binding in _given(call, arguments, "header"):
         name = binding["name"]
-        if name.lower() in _CLIENTS_OWN or not _TOKEN.fullmatch(name):
+        if name.lower() in CLIENT_HEADERS or not _TOKEN.fullmatch(name):
             raise RequestError(f"`{key}` cannot be sent: its header has a name that HTTP does not allow.")
         if content := binding.get("content"):
             written: str | None = _as_content(value, content)

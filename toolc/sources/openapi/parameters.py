@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolc.ir import Schema
+from toolc.ir import CLIENT_HEADERS, Schema
 from toolc.sources.openapi import samples
 from toolc.sources.openapi.findings import Problem, dangling
 from toolc.sources.openapi.inputs import Input, described
@@ -15,8 +15,6 @@ from toolc.sources.openapi.schemas import Schemas
 
 # The call sets these itself (OpenAPI: such parameter definitions "SHALL be ignored").
 BOUND_HEADERS = frozenset({"accept", "content-type", "authorization"})
-# The HTTP client writes these from the request itself; a caller's value would let two requests pass as one.
-CLIENT_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
 
 
