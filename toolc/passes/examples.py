@@ -13,7 +13,7 @@ from typing import Any
 from toolc.dispatch import Refusal
 from toolc.ir import Arguments, Catalog, Example, Operation, Schema, Tool
 from toolc.passes.context import Context
-from toolc.schema.formats import CHECKED, PLACEHOLDERS, TELLING
+from toolc.schema.formats import FORMATS, PLACEHOLDERS, TELLING
 from toolc.schema.validator import Validator
 from toolc.schema.walk import definition
 from toolc.tokens import compact
@@ -112,7 +112,7 @@ def _is_valid(operation: Operation, example: Example, context: Context) -> bool:
     rule, said = "invalid-example", "is invalid"
     if not violations:
         violations = Validator(operation.input, formats=True).violations(example.arguments)
-        violations = [violation for violation in violations if violation.format in CHECKED]
+        violations = [violation for violation in violations if violation.format in FORMATS]
         rule, said = "example-contradicts-format", "contradicts its format"
     if not violations:
         return True

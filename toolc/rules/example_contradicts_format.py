@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.formats import FORMATS, looks_like_date
 from toolc.ir import Schema
 from toolc.rules import Subject, spoken
+from toolc.schema.formats import FORMATS, looks_like_date
 from toolc.schema.walk import Path, definition
 
 STAGE = "source"
