@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from toolc.families.member import RELATIONS, Family, Member, unique, without
 from toolc.ir import HttpCall, Operation
-from toolc.lexicon import Lexicon, words
+from toolc.lexicon import Found, Lexicon, words
 
 _VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\d+)*(?:alpha|beta|rc)?\d*)", re.I)
 _METHOD_MARK = re.compile(r"(?<=[A-Za-z}])[.:#](?=[A-Za-z])")
@@ -59,8 +59,7 @@ def _is_crud(name: str, lexicon: Lexicon) -> bool:
 
 def _static(operation: Operation) -> tuple[str, ...]:
     """The static segments of an operation's path; `/chat.post`, `/jobs/{id}:cancel` and `/token#refresh` have two."""
-    path = operation.call.path if isinstance(operation.call, HttpCall) else ""
-    path = _FILE_FORMAT.sub("", path.split("?")[0])
+    path = _FILE_FORMAT.sub("", _path(operation).split("?")[0])
     segments = (text for segment in path.split("/") if (text := _outside_braces(segment)))
     return tuple(part for text in segments for part in _METHOD_MARK.split(text) if part)
 
@@ -85,7 +84,12 @@ def _is_plural(operation: Operation, lexicon: Lexicon) -> bool:
 
 
 def _is_item(operation: Operation) -> bool:
-    return isinstance(operation.call, HttpCall) and operation.call.path.rstrip("/").endswith("}")
+    return _path(operation).rstrip("/").endswith("}")
+
+
+def _has_method_mark(operation: Operation) -> bool:
+    """Whether the path ends in a method behind a sign: `/users.list`, `/jobs/{id}:cancel`."""
+    return _METHOD_MARK.search(_path(operation).rpartition("/")[2]) is not None
 
 
 def _outside_braces(segment: str) -> str:
@@ -107,12 +111,11 @@ def _action_segment(path: tuple[str, ...], found: list[Operation], has_children:
     verb = lexicon.at(last, 0)
     if verb is None:
         return ""
-    calls = [operation.call for operation in found if isinstance(operation.call, HttpCall)]
     # a method name behind a dot or colon is a verb even where it only reads: `/users.list`
-    is_method = all(_METHOD_MARK.search(call.path.rpartition("/")[2]) for call in calls)
+    is_method = all(map(_has_method_mark, found))
     if not is_method and all(operation.hints.effect == "read" for operation in found):
         return ""
-    methods = {call.method for call in calls}
+    methods = set(map(_method, found))
     if len(last) > 1:
         own = [words(operation.name.rpartition("/")[2]) for operation in found]
         said = [lexicon.first(name) for name in own if name and name[0] not in HTTP_METHODS]
@@ -128,9 +131,7 @@ def _action_segment(path: tuple[str, ...], found: list[Operation], has_children:
 
 def _updates_by_post(entries: list[tuple[Operation, str]]) -> bool:
     """Whether POST makes a thing at its collection and changes one at the item, as Stripe has it."""
-    posts = {
-        _is_item(o) for o, verb in entries if not verb and isinstance(o.call, HttpCall) and o.call.method == "POST"
-    }
+    posts = {_is_item(operation) for operation, verb in entries if not verb and _method(operation) == "POST"}
     return len(posts) == 2
 
 
@@ -142,66 +143,112 @@ def _http_member(
     updates_by_post: bool,
     lexicon: Lexicon,
 ) -> Member:
-    method = operation.call.method.upper() if isinstance(operation.call, HttpCall) else ""
-    path = operation.call.path if isinstance(operation.call, HttpCall) else ""
-    is_named = operation.name != f"{method.lower()} {path}"
-    parts = words(operation.name.rpartition("/")[2] if is_named else operation.name)
-    found = lexicon.first(parts)
-    if not is_named or (found is not None and parts[found.start] == "post"):
-        found = None  # says no more than the method does
-    default = METHOD_VERBS.get(method, method.lower())
-    if method == "POST" and updates_by_post and _is_item(operation):
-        default = "update"
-    if default == "get" and not path.rstrip("/").endswith("}") and not segment:
-        default = "list"
-    if found is not None and found.verb.kind != "read" and operation.hints.effect == "read":
-        found = None  # the trash, a fork, an archive: in what only reads, such a word is a thing
-    if found is None and is_named:
-        own = (lexicon.at(parts, start) for start in range(len(parts)))
-        found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
-    verb = found.verb.name if found else default
+    """The operation with its verb and what it may be called. segment: the last of its path, where that is a verb."""
+    default = _default_verb(operation, segment, updates_by_post)
+    name = _name(operation, default, lexicon)
     many = is_collection or _is_paged(operation)
+    verb = name.found.verb.name if name.found else default
     if verb == "get" and default == "list" and many:
         verb = "list"
-    if found is None and default == "list" and not many and nouns and not _is_plural(operation, lexicon):
+    if name.found is None and default == "list" and not many and nouns and not _is_plural(operation, lexicon):
         verb = "get"
-    rest = without((*parts[: found.start], *parts[found.stop :]) if found else (), nouns, lexicon)
-    rest = tuple(word for word in rest if word not in RELATIONS)
-    if set(rest) == {"id"}:
-        rest = ("by", "id")
-    full = "_".join(parts)
     if segment:
-        spoken = lexicon.at(words(segment), 0)
-        # `GET /pulls/7/merge` does not merge, `GET /users.lookup` looks up
-        is_said = spoken is not None and (spoken.verb.kind == "read" or _METHOD_MARK.search(path.rpartition("/")[2]))
-        if spoken is not None and is_said and default in ("get", "list"):
-            action = "_".join((spoken.verb.name, *words(segment)[spoken.stop :]))
-            return Member(operation, unique(action, full), spoken.verb.name)
-        if spoken is not None and default in ("create", "update"):
-            verb = spoken.verb.name
-        action = segment if default in ("create", "update") else unique(f"{verb}_{segment}")[0]
-        if found and "_".join(parts[found.start : found.stop]) != segment and default == "delete":
-            action = found.verb.name if found.verb.name != "delete" else f"delete_{segment}"
-        return Member(operation, unique(action, full), verb)
+        return _called_by_segment(operation, segment, verb, default, name, lexicon)
     end = tuple(words(nouns[-1])) if nouns else ()
     if (
-        found is None
+        name.found is None
         and default in ("create", "update")
         and not _is_item(operation)
-        and (is_named or not is_collection)
+        and (name.is_given or not is_collection)
         and end
-        and set(end) <= set(parts if is_named else parts[1:])
+        and set(end) <= set(name.parts if name.is_given else name.parts[1:])
     ):
         # `POST /pools/7/recycle`, called `recycle_pool`: a verb that the lexicon does not know
-        return Member(operation, unique("_".join(end), full), "")
-    qualified = "_".join((verb, *rest))
+        return Member(operation, unique("_".join(end), name.full), "")
+    rest = tuple(word for word in without(name.others, nouns, lexicon) if word not in RELATIONS)
+    if set(rest) == {"id"}:
+        rest = ("by", "id")
     # `DELETE /labels` beside `DELETE /labels/{name}`
     spoken_first = f"{verb}_all" if "all" in rest and default in ("update", "delete") else verb
     # PUT and PATCH of one thing are both updates: their own words tell them apart
-    own_word = "_".join(parts[found.start : found.stop]) if found and found.verb.name == "update" == verb else ""
-    if found is None and method == "PUT":
+    own_word = name.verb if name.found and name.found.verb.name == "update" == verb else ""
+    if name.found is None and _method(operation) == "PUT":
         own_word = "replace"
     # `DELETE /labels` beside `DELETE /labels/{name}`, where the names say no more
     is_many = is_collection and default in ("update", "delete") and not _is_item(operation)
     of_many = f"{own_word or verb}_many" if is_many else ""
-    return Member(operation, unique(spoken_first, own_word, qualified, of_many, full), verb)
+    return Member(operation, unique(spoken_first, own_word, "_".join((verb, *rest)), of_many, name.full), verb)
+
+
+def _method(operation: Operation) -> str:
+    return operation.call.method.upper() if isinstance(operation.call, HttpCall) else ""
+
+
+def _path(operation: Operation) -> str:
+    return operation.call.path if isinstance(operation.call, HttpCall) else ""
+
+
+def _default_verb(operation: Operation, segment: str, updates_by_post: bool) -> str:
+    """The verb that method and path say, whatever the name does."""
+    method = _method(operation)
+    default = METHOD_VERBS.get(method, method.lower())
+    if method == "POST" and updates_by_post and _is_item(operation):
+        return "update"
+    return "list" if default == "get" and not _is_item(operation) and not segment else default
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """The words of an operation's name. found: the verb among them; is_given: whether it is not method and path."""
+
+    parts: tuple[str, ...]
+    found: Found | None
+    is_given: bool
+
+    @property
+    def full(self) -> str:
+        """All words."""
+        return "_".join(self.parts)
+
+    @property
+    def verb(self) -> str:
+        """The verb as the name says it (`set`, where the lexicon says `update`)."""
+        return "_".join(self.parts[self.found.start : self.found.stop]) if self.found else ""
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The words beside the verb; none where no verb is known."""
+        return (*self.parts[: self.found.start], *self.parts[self.found.stop :]) if self.found else ()
+
+
+def _name(operation: Operation, default: str, lexicon: Lexicon) -> _Name:
+    is_given = operation.name != f"{_method(operation).lower()} {_path(operation)}"
+    parts = words(operation.name.rpartition("/")[2] if is_given else operation.name)
+    found = lexicon.first(parts)
+    if not is_given or (found is not None and parts[found.start] == "post"):
+        found = None  # says no more than the method does
+    if found is not None and found.verb.kind != "read" and operation.hints.effect == "read":
+        found = None  # the trash, a fork, an archive: in what only reads, such a word is a thing
+    if found is None and is_given:
+        own = (lexicon.at(parts, start) for start in range(len(parts)))
+        found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
+    return _Name(parts, found, is_given)
+
+
+def _called_by_segment(
+    operation: Operation, segment: str, verb: str, default: str, name: _Name, lexicon: Lexicon
+) -> Member:
+    """A member whose path ends in a verb: `POST /issues/7/lock`."""
+    said = words(segment)
+    spoken = lexicon.at(said, 0)
+    # `GET /pulls/7/merge` does not merge, `GET /users.lookup` looks up
+    is_said = spoken is not None and (spoken.verb.kind == "read" or _has_method_mark(operation))
+    if spoken is not None and is_said and default in ("get", "list"):
+        action = "_".join((spoken.verb.name, *said[spoken.stop :]))
+        return Member(operation, unique(action, name.full), spoken.verb.name)
+    if spoken is not None and default in ("create", "update"):
+        verb = spoken.verb.name
+    action = segment if default in ("create", "update") else unique(f"{verb}_{segment}")[0]
+    if name.found and name.verb != segment and default == "delete":
+        action = name.found.verb.name if name.found.verb.name != "delete" else f"delete_{segment}"
+    return Member(operation, unique(action, name.full), verb)
