@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolc.ir import Alias, Arguments, Case, Operation, Tool
+from toolc.ir import Alias, Arguments, Case, Operation, Tool, unescape
 from toolc.nearest import nearest
 from toolc.schema.validator import Validator, Violation
 
@@ -304,7 +304,7 @@ def _resolved(schema: Any, defs: Mapping[str, Any]) -> dict[str, Any]:
             return {}
         if not isinstance(reference := schema.get("$ref"), str):
             return schema
-        schema = defs.get(reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~"))
+        schema = defs.get(unescape(reference.removeprefix("#/$defs/")))
     return {}
 
 

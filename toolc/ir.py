@@ -47,6 +47,11 @@ def escape(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
+def unescape(token: str) -> str:
+    """The key that a reference token of an RFC 6901 pointer means."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
 @dataclass(frozen=True, slots=True)
 class Hint:
     """One behaviour of an operation, how it is known, and why."""

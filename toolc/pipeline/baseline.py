@@ -18,7 +18,7 @@ from typing import Any
 
 from toolc import documents
 from toolc.diagnostics import Diagnostic, UserError, user_error
-from toolc.ir import Origin
+from toolc.ir import Origin, unescape
 from toolc.position import Locator
 
 FORMAT = "toolc-baseline/1"
@@ -83,7 +83,7 @@ class _Contents:
                 self._data[origin.source] = _MISSING
         value = self._data[origin.source]
         for token in origin.pointer.split("/")[1:] if not origin.line else ():
-            key = token.replace("~1", "/").replace("~0", "~")
+            key = unescape(token)
             if isinstance(value, dict) and key in value:
                 value = value[key]
             elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from toolc.ir import CLIENT_HEADERS, Arguments, HttpCall
+from toolc.ir import CLIENT_HEADERS, Arguments, HttpCall, unescape
 from toolc.runtime import payload, styles
 
 _VARIABLE = re.compile(r"\{([^{}/?#]+)\}")
@@ -209,4 +209,4 @@ def _body(call: HttpCall, arguments: Arguments) -> tuple[bytes | None, str]:
 
 def _field_name(binding: Mapping[str, Any]) -> str:
     """A field's name in the body; its pointer is one token, since only the fields of the root are arguments."""
-    return str(binding["pointer"])[1:].replace("~1", "/").replace("~0", "~")
+    return unescape(str(binding["pointer"])[1:])

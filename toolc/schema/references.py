@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from toolc.ir import Schema
+from toolc.ir import Schema, unescape
 from toolc.schema import flatten, keywords, walk
 
 _MISSING: Any = object()
@@ -111,7 +111,7 @@ def _tokens(reference: str, schema: Schema, base: str) -> list[str] | None:
     if not fragment:
         return []
     if fragment.startswith("/"):
-        return [token.replace("~1", "/").replace("~0", "~") for token in fragment[1:].split("/")]
+        return [unescape(token) for token in fragment[1:].split("/")]
     for path, inner in walk.descend(schema):
         if fragment in (inner.get("$anchor"), inner.get("$dynamicAnchor")):
             return [str(step) for step in path]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from toolc.ir import Schema
+from toolc.ir import Schema, unescape
 from toolc.schema.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS, is_noise
 
 Path = tuple[str | int, ...]
@@ -65,7 +65,7 @@ def definition(reference: object) -> str | None:
     """The name of the local definition that a `$ref` points at, or None."""
     if isinstance(reference, str) and reference.startswith("#/$defs/"):
         name = reference[len("#/$defs/") :]
-        return None if "/" in name else name.replace("~1", "/").replace("~0", "~")
+        return None if "/" in name else unescape(name)
     return None
 
 

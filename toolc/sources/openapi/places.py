@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolc.ir import Origin, escape
+from toolc.ir import Origin, escape, unescape
 
 if TYPE_CHECKING:
     pass
@@ -32,7 +32,7 @@ class Part:
         value = self.outer.data if self.outer is not None else self.data
         kept = ""
         for token in pointer.split("/")[1:]:
-            key = token.replace("~1", "/").replace("~0", "~")
+            key = unescape(token)
             if isinstance(value, dict) and key in value:
                 value = value[key]
             elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):

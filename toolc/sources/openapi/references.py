@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
 from toolc.diagnostics import UserError
+from toolc.ir import unescape
 from toolc.sources.openapi.places import Part, Place
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class References:
             return anchors[pointer]
         place = Place(part.data, part, part.start)
         for token in pointer.split("/")[1:]:
-            place = self._step(place, token.replace("~1", "/").replace("~0", "~"), reference)
+            place = self._step(place, unescape(token), reference)
         return place
 
     def resource(self, schema: Any, part: Part) -> Part:

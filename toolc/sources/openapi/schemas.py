@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, Report
-from toolc.ir import Origin, Schema
+from toolc.ir import Origin, Schema, unescape
 from toolc.schema import flatten, patterns, upgrade
 from toolc.sources.openapi import names
 from toolc.sources.openapi.directions import Direction
@@ -133,7 +133,7 @@ class Schemas:
         return self._dialect if part is self.references.root else dialect(part.data, self._dialect)
 
     def _new_name(self, target: Place) -> str:
-        tokens = [token.replace("~1", "/").replace("~0", "~") for token in target.pointer.split("/")[1:]]
+        tokens = [unescape(token) for token in target.pointer.split("/")[1:]]
         component = tokens[:-1] == ["components", "schemas"] or len(tokens) == 2
         telling = [token for token in tokens if token not in _STRUCTURE and not token.isdecimal() and "/" not in token]
         if not telling and tokens[:1] == ["paths"]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from toolc.ir import Origin
+from toolc.ir import Origin, unescape
 from toolc.sources.openapi.endpoints import Endpoint
 from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import DanglingError
@@ -73,7 +73,7 @@ def _schema(parameter: Place) -> Place:
 
 def _body(endpoint: Endpoint, pointer: str, schemas: Schemas) -> Place | None:
     """The schema of the body, or of one of its fields."""
-    wire = pointer[1:].replace("~1", "/").replace("~0", "~")
+    wire = unescape(pointer[1:])
     bodies = []
     with suppress(DanglingError):
         body = schemas.references.follow(endpoint.place.at("requestBody"))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolc import resources
 from toolc.diagnostics import user_error
+from toolc.ir import escape
 from toolc.sources.openapi.findings import Findings, Problem
 from toolc.sources.openapi.places import Part, Place
 from toolc.sources.openapi.references import References
@@ -102,7 +103,7 @@ def _found(validator: Any, root: Part, files: _Files) -> list[tuple[str, str]]:
                 found.append(("", f"there are more than these {MOST} findings"))
                 break
             steps = getattr(error, "absolute_path", ())
-            pointer = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+            pointer = "".join("/" + escape(str(step)) for step in steps)
             found.append((pointer, _short(str(getattr(error, "message", error)))))
     except Exception as error:  # the validator follows references and stops at some descriptions that can be read
         found.append(("", f"openapi-spec-validator stopped: {_short(str(error) or type(error).__name__)}"))
