@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,9 +88,14 @@ def placed(diagnostics: Iterable[Diagnostic], root: Path) -> list[Diagnostic]:
 
 def moved(origin: Origin, root: Path) -> Origin:
     """A place relative to root, relative to the current folder."""
-    if not origin.source or origin.source.startswith("catalog:"):
-        return origin
-    return replace(origin, source=Path(os.path.normpath(root / origin.source)).as_posix())
+    return replace(origin, source=_moved(origin.source, root))
+
+
+@cache
+def _moved(source: str, root: Path) -> str:
+    if not source or source.startswith("catalog:"):
+        return source
+    return Path(os.path.normpath(root / source)).as_posix()
 
 
 def member(kind: registry.Kind) -> Callable[[click.Context, click.Parameter, Any], Any]:

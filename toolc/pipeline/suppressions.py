@@ -47,7 +47,7 @@ def _of_file(file: str, locator: Locator) -> Iterator[Suppression]:
     text = locator.text(file)
     if KEY in text:
         yield from _keys(documents.parse(text, file), Origin(file))
-    if "toolc:" in text and documents.recognise(file, text) != "json":
+    if documents.recognise(file, text) != "json" and "toolc:" in text:
         yield from _comments(file, text)
 
 

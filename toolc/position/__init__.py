@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -56,7 +55,9 @@ class Locator:
     def line(self, origin: Origin) -> str:
         """The line that the origin stands on, without its end; empty if it cannot be read."""
         text = self._text(origin.source)
-        return text.line(self.place(origin)[0]) if text else ""
+        if text is None:
+            return ""
+        return text.numbered(origin.line) if origin.line else text.line(origin.pointer)
 
     def text(self, source: str) -> str:
         """The whole text of a file; empty if it cannot be read."""
@@ -91,34 +92,51 @@ def _text_of(path: Path, state: tuple[int, ...]) -> _Text | None:
 
 
 class _Text:
-    """A text, with its lines and its index made when they are first asked for."""
+    """A text, with its index made when it is first asked for."""
 
     def __init__(self, text: str, format: Format) -> None:
         self.text = text
         self._format = format
         self._index: Index | None = None
         self._offset = 0
-        self._ends: list[int] = []
+        self._known = [(0, 1)]  # sorted: indexes in the text, and their lines
+        self._lines: list[str] = []
 
     def place(self, pointer: str) -> tuple[int, int]:
-        keys = [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
+        at = self._at(pointer)
+        return self._line_of(at), at - self.text.rfind("\n", 0, at)
+
+    def line(self, pointer: str) -> str:
+        """The line on which a pointer's place stands, without its end."""
+        at = self._at(pointer)
+        end = self.text.find("\n", at)
+        return self.text[self.text.rfind("\n", 0, at) + 1 : end if end >= 0 else None]
+
+    def numbered(self, number: int) -> str:
+        """The line of this number, without its end; empty where the text has fewer."""
+        if not self._lines:
+            self._lines = self.text.split("\n")
+        return self._lines[number - 1] if 1 <= number <= len(self._lines) else ""
+
+    def _at(self, pointer: str) -> int:
         if self._index is None:
             self._index, self._offset = _index(self.text, self._format)
-        at = self._offset + self._index.find(keys)
-        line = bisect_left(self._line_ends(), at)
-        return line + 1, at - (self._ends[line - 1] if line else -1)
+        keys = [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
+        return self._offset + self._index.find(keys)
 
-    def line(self, number: int) -> str:
-        ends = self._line_ends()
-        if not 1 <= number <= len(ends):
-            return ""
-        return self.text[ends[number - 2] + 1 if number > 1 else 0 : ends[number - 1]]
-
-    def _line_ends(self) -> list[int]:
-        if not self._ends:
-            lengths = accumulate(map(len, self.text.split("\n")))
-            self._ends = [length + number for number, length in enumerate(lengths)]
-        return self._ends
+    def _line_of(self, at: int) -> int:
+        """The line of an index, counted from the nearest one that is known: few are asked for, in texts of any size."""
+        after = bisect_left(self._known, (at,))
+        if self._known[after : after + 1] and self._known[after][0] == at:
+            return self._known[after][1]
+        start, line = self._known[after - 1]
+        if after < len(self._known) and self._known[after][0] - at < at - start:
+            start, line = self._known[after]
+            line -= self.text.count("\n", at, start)
+        else:
+            line += self.text.count("\n", start, at)
+        self._known.insert(after, (at, line))
+        return line
 
 
 def _index(text: str, format: Format) -> tuple[Index, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from toolc import documents
@@ -17,11 +18,13 @@ _scan = json.JSONDecoder().raw_decode
 class _Members:
     """The members of one object or list seen so far: key → (place of the key, place of the value).
 
-    next: where the member after them begins, if that is known; last: the value before it that is still to be passed.
+    next: where the member after them begins, if that is known; last: the value before it that is still to be passed;
+    end: where the object or list ends, once all of it was passed.
     """
 
     next: int | None
     last: int | None = None
+    end: int | None = None
     seen: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -66,23 +69,46 @@ class JsonIndex:
     def _advance(self, bracket: str, members: _Members) -> None:
         """Note one more member; raises LookupError where there is none, ValueError where the text is no JSON."""
         if members.last is not None:
-            end = self._skip(_scan(self._text, members.last)[1])
-            if self._text[end : end + 1] not in (",", "]", "}"):
-                raise ValueError
-            members.next, members.last = self._skip(end + 1) if self._text[end] == "," else None, None
+            end = self._skip(self._end(members.last))
+            members.last = None
+            if self._text[end : end + 1] == ",":
+                members.next = self._skip(end + 1)
+            else:
+                self._close(bracket, members, end)
         if members.next is None:
             raise LookupError
         place = value = members.next
         members.next = None
+        if self._text[place : place + 1] in ("]", "}", ""):
+            self._close(bracket, members, place)
+            raise LookupError
         if bracket == "{":
             key, end = _scan(self._text, place)
             value = self._skip(self._skip(end) + 1)
-        elif bracket == "[" and self._text[place] != "]":
+        elif bracket == "[":
             key = str(len(members.seen))
         else:
             raise LookupError
         members.seen[key] = (place, value)
         members.last = value
+
+    def _close(self, bracket: str, members: _Members, at: int) -> None:
+        """Note where an object or list ends; raises ValueError where it does not."""
+        if self._text[at : at + 1] != {"{": "}", "[": "]"}.get(bracket):
+            raise ValueError
+        members.end = at + 1
+
+    def _end(self, start: int) -> int:
+        """Where a value ends; what was passed of it before is not scanned again."""
+        members = self._members.get(start)
+        if members is None or self._text[start] not in "{[":
+            return _scan(self._text, start)[1]
+        with suppress(LookupError):
+            while members.end is None:
+                self._advance(self._text[start], members)
+        if members.end is None:
+            raise ValueError
+        return members.end
 
     def _skip(self, index: int) -> int:
         match = _BLANK.match(self._text, index)

@@ -16,7 +16,7 @@ from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import References
 from toolc.sources.openapi.request import Requests
 from toolc.sources.openapi.schemas import Schemas
-from toolc.sources.openapi.tracing import trace
+from toolc.sources.openapi.tracing import Tracer
 
 EXTENSIONS = ("x-toolc", "x-mcp", "x-speakeasy-mcp")
 
@@ -124,7 +124,7 @@ class Reader:
             ),
             origin=endpoint.place.origin,
             output=partial(responses.output, self._results, endpoint.place),
-            places=partial(trace, endpoint, bindings, self._schemas),
+            places=Tracer(endpoint, bindings, self._schemas).find,
             examples=examples,
             hints=hints.declared(
                 hints.infer(method, endpoint.operation_id, endpoint.path, _text(raw.get("summary"))), extensions
