@@ -53,6 +53,7 @@ def command(
     loaded = console.load_config(config, report)
     from toolc import lock as lock_file
     from toolc import output, pipeline
+    from toolc.pipeline.summary import summary
 
     folder = out or loaded.root / loaded.out
     lock = loaded.root / lock_file.FILE_NAME
@@ -87,7 +88,7 @@ def command(
         output.write(result.files, folder)
         output.write_file(lock, fixed)
         pipeline.keep(asked, before, loaded, result, folder, fixed_before)
-    console.out(pipeline.summary(result, folder))
+    console.out(summary(result, folder))
     if failed:
         console.say(f"failed: {'; '.join(failed)}; nothing was written")
     return 1 if failed else 0

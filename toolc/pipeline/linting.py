@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from toolc import levels, registry, rules
 from toolc import lock as lock_file
@@ -12,14 +13,16 @@ from toolc.diagnostics import Diagnostic, Report, worst_first
 from toolc.ir import Catalog, Operation, Origin
 from toolc.limits import PORTABLE, Limits, fit
 from toolc.lock import Lock
-from toolc.pipeline.compiling import Compiled, compile_catalog
-from toolc.pipeline.emitting import Emitted, emit
 from toolc.pipeline.filtering import collapsed, demoted, levelled, news, silenced
 from toolc.pipeline.reading import read
 from toolc.pipeline.suppressions import applied, collect
 from toolc.position import Locator
 from toolc.rules import Rule, Seen, Subject, written
 from toolc.tokens import Counter
+
+if TYPE_CHECKING:
+    from toolc.pipeline.compiling import Compiled
+    from toolc.pipeline.emitting import Emitted
 
 STAGES = ("source", "catalog", "target")
 # They look at what the others made of the suppressions.
@@ -70,6 +73,9 @@ def lint(config: Config, choice: Choice = Choice()) -> LintResult:
         if is_plain(config):
             subject = _plain(config, inputs.catalog, counter)
         else:
+            from toolc.pipeline.compiling import compile_catalog
+            from toolc.pipeline.emitting import emit
+
             lock = lock_file.load(config.root)
             compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
             emitted = emit(compiled, config, counter, config.targets, report)

@@ -13,7 +13,6 @@ from toolc.bind import did_you_mean
 from toolc.config import Config, Override, SourceEntry
 from toolc.diagnostics import Diagnostic, Report, Severity, UserError
 from toolc.ir import Catalog, Example, Hint, Hints, Operation, Origin, Schema, Source
-from toolc.passes import databases
 from toolc.select import Selector, choose
 from toolc.sources import Context, Reading
 from toolc.tokens import compact
@@ -81,7 +80,7 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
     _check_names(entries, operations.values(), problems)
     _check_examples(config, known, problems)
     if not problems.has(Severity.error):
-        _check_selectors(config, databases.selectable(catalog), problems)
+        _check_selectors(config, catalog, problems)
     if problems.has(Severity.error):
         raise UserError(*problems.diagnostics)
     report.diagnostics.extend(problems.diagnostics)
@@ -275,7 +274,12 @@ def _check_selectors(config: Config, catalog: Catalog, report: Report) -> None:
     selectors += [group.select for group in config.groups.values()]
     selectors += [profile.select for profile in config.profiles.values()]
     selectors += [profile.allow for profile in config.profiles.values()]
+    if not any(selector.entries for selector in selectors):
+        return
+    from toolc.passes import databases  # and with it all passes, which a lint of plain files has no use for
+
+    operations = databases.selectable(catalog).operations.values()
     found = Report()
     for selector in selectors:
-        choose(catalog.operations.values(), selector, found)
+        choose(operations, selector, found)
     report.diagnostics.extend(dict.fromkeys(found.diagnostics))  # a profile has the entries of the one it extends, too
