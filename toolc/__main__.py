@@ -12,7 +12,7 @@ def main() -> None:
 
     # A run is short and makes few cycles but millions of objects, which the collector would walk again and again:
     # 10 to 20 % of a large build.
-    gc.set_threshold(200_000, 20, 100)
+    gc.set_threshold(1_000_000, 20, 100)
     sys.exit(run(sys.argv[1:]))
 
 

@@ -29,6 +29,7 @@ from typing import Any
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
 from toolc.ir import HttpCall, Operation, Origin
 from toolc.rules import Subject, is_exact, written
+from toolc.schema.walk import Path
 from toolc.tokens import compact
 
 STAGE = "source"
@@ -71,10 +72,11 @@ DIRECTIONAL = frozenset("\u200e\u200f\u061c")
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a string."""
     for operation in subject.operations:
-        for text, place, key in _strings(operation):
+        for text, where, key in _strings(operation):
             hidden = hidden_in(text)
             if not hidden:
                 continue
+            place = where if isinstance(where, Origin) else operation.place(*where)
             clean = "".join(c for index, c in enumerate(text) if index not in hidden)
             edits = (Edit(place, clean),) if key != "" and is_exact(place, key) else ()
             yield Diagnostic(
@@ -150,22 +152,22 @@ def _visible(text: str) -> str:
     return _SUSPECT.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 
-def _strings(operation: Operation) -> Iterator[tuple[str, Origin, str | int]]:
-    """Every string of a definition, its place, and the key it can be replaced under, or `` (keys, joined texts)."""
-    yield operation.name, operation.place("name"), ""
+def _strings(operation: Operation) -> Iterator[tuple[str, Origin | Path, str | int]]:
+    """Every string of a definition, its place or path, and the key it is replaced under (`` of keys, joined texts)."""
+    yield operation.name, ("name",), ""
     joined = isinstance(operation.call, HttpCall) and operation.extra.get("summary")
-    yield operation.description, operation.place("description"), "" if joined else "description"
+    yield operation.description, ("description",), "" if joined else "description"
     whole = written(operation)
-    stack: list[tuple[Any, tuple[str | int, ...]]] = [] if _is_plain(whole) else [(whole, ())]
+    stack: list[tuple[Any, Path]] = [] if _is_plain(whole) else [(whole, ())]
     while stack:
         here, path = stack.pop()
         if isinstance(here, str):
             if not (here.isascii() and here.isprintable()):
-                yield here, operation.place("input", *path), path[-1]
+                yield here, ("input", *path), path[-1]
         elif isinstance(here, dict):
             for key, value in reversed(here.items()):
                 if not str(key).isascii():
-                    yield str(key), operation.place("input", *path, key), ""
+                    yield str(key), ("input", *path, key), ""
                 stack.append((value, (*path, key)))
         elif isinstance(here, list):
             stack += [(value, (*path, index)) for index, value in reversed(list(enumerate(here)))]
