@@ -106,7 +106,7 @@ class Tracer:
         return None
 
     def _below(self, place: Place, path: Path) -> Place:
-        """As far down the path as it leads, through `$ref` and allOf; that of `examples` may be written as `example`."""
+        """As far down the path as it leads, through `$ref` and allOf; one of `examples` may be written as `example`."""
         for index, key in enumerate(path):
             if isinstance(place.value, list) or (isinstance(place.value, dict) and key in place.value):
                 place = place.at(key)
