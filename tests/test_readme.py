@@ -1,4 +1,4 @@
-"""The loop in the README, as it stands there, against a model that follows a script."""
+"""What the README shows, as it stands there: the config and its snippets, and the loop against a scripted model."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from bundles import built
 from shop import served
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+
+from toolc import config
+from toolc.diagnostics import Report
 
 
 def test_the_loop_runs(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -59,3 +63,43 @@ def test_the_loop_runs(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPat
     assert (wrong["is_error"], right["is_error"]) == (True, False)
     assert wrong["content"] == "find_books: `words` is required."
     assert right["content"] == "A book about bees"
+
+
+# Operations that the README's selectors name.
+OPERATIONS = ("issues/create", "issues/create-comment", "issues/delete-comment", "pulls/merge")
+LIVE = ("files", "team", "crm")
+
+
+def test_the_config_builds_with_every_snippet(tmp_path: Path, root: Path) -> None:
+    readme = (root / "README.md").read_text()
+    found = re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)
+    whole, *snippets = (yaml.safe_load(block) for block in found if not block.startswith(("# .github", "# .pre")))
+    sources = whole["sources"]
+    for key, value in ((key, value) for snippet in snippets for key, value in snippet.items()):
+        entry, holder = (sources.get(key, {}), sources) if "type" in value else ({}, whole)
+        holder[key] = {**entry, **value}
+    paths = {
+        f"/{name}": {"post": {"operationId": name, "tags": [name.split("/")[0]], "responses": {}}}
+        for name in OPERATIONS
+    }
+    spec = {"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": paths}
+    tools = json.dumps({"tools": [{"name": "find", "description": "Find it.", "inputSchema": {"type": "object"}}]})
+    comment = re.search(r"```sql\n(.*?)```", readme, re.DOTALL)
+    assert comment
+    files = {
+        sources["github"]["path"]: json.dumps(spec),
+        "lists/figma.json": tools,
+        "tools/own.yaml": tools,
+        "schema.sql": f"CREATE TABLE person (id int PRIMARY KEY, email text NOT NULL UNIQUE);\n{comment.group(1)}",
+        "skills/x/SKILL.md": "---\nname: x\ndescription: About x.\n---\n",
+    }
+    for place, text in files.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(text)
+    (tmp_path / "toolc.yaml").write_text(yaml.safe_dump(whole))
+    assert config.load(tmp_path / "toolc.yaml", Report()).sources.keys() >= set(LIVE)
+    for name in LIVE:
+        del sources[name]
+    bundle = built(tmp_path, **{key: value for key, value in whole.items() if key not in ("version", "name")})
+    assert {"issue_create", "contact_read", "memory_write"} <= {tool.name for tool in bundle.catalog.tools}
+    assert set(whole["targets"]) == {path.name for path in (tmp_path / "bundle/targets").iterdir()}

@@ -309,7 +309,7 @@ class Catalog:
     """Everything the compiler knows at one point of the pipeline.
 
     connections: source → where calls go and how they are authorised, secrets by the name of their environment
-    variable: {"auth": …} and what `connection` of the source's reader says.
+    variable: {"auth": …} and what `connections` of the source's reader says.
     """
 
     name: str

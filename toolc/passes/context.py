@@ -20,8 +20,7 @@ class Ledger:
     """Figures for the report, in canonical tokens by operation id: as the source has it, then after each lever.
 
     steps: how often each step of `schema.normalise` was taken. unmerged: families that stayed apart, and why.
-    permissions: what merging changes about what a harness asks. proofs: by tool name.
-    examples: how many were left out, by reason.
+    proofs: by tool name. examples: how many were left out, by reason.
     """
 
     source: dict[str, int] = field(default_factory=dict)

@@ -4,7 +4,8 @@ A member has `Options` (a frozen dataclass: the keys it takes in toolc.yaml besi
 `read(options, context) -> Reading` and `recognise(data) -> bool` (whether parsed data looks like this kind).
 A reader never raises for bad content: what is bad costs that operation and gives a diagnostic; it raises UserError
 only when the source as a whole cannot be read. A member whose sources can be live, on a network or in a process, has
-`live(options, context) -> tuple[Live, ...]` besides; `read` then reads the snapshots, and no network.
+`live(options, context) -> tuple[Live, ...]` besides; `read` then reads the snapshots, and no network. One that knows
+where calls go has `connections(options, context)`: source → its entry in `Catalog.connections`.
 """
 
 from __future__ import annotations
