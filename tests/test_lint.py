@@ -105,6 +105,52 @@ def test_what_lets_nothing_pass_is_reported(project: Path, capsys: Capture) -> N
     assert "did you mean `missing-description`?" in capsys.readouterr().out
 
 
+def test_a_name_that_is_no_rule_is_an_error_wherever_it_stands(project: Path, capsys: Capture) -> None:
+    (project / "more.yaml").write_text("version: 1\nlint: {levels: {missing-descripton: note}}\n")
+    text = "include: [more.yaml]\nlint:\n  ignore: [heavy-tol]\n  allow: {'core:*': {over-budgt: ours}}\n"
+    (project / "toolc.yaml").write_text(CONFIG + text)
+    (project / "tools.yaml").write_text(
+        TOOLS.replace("- name: pull", "- name: pull\n    x-toolc-allow: {thin-descripton: ours}").replace(
+            "  - name: sync", "  # toolc: allow dead-def -- ours\n  - name: sync"
+        )
+    )
+    expected = {
+        "missing-description": "more.yaml:2:17",
+        "heavy-tool": "toolc.yaml:8:12",
+        "over-budget": "toolc.yaml:9:22",
+        "thin-description": "tools.yaml:7:21",
+        "dead-defs": "tools.yaml:3:3",
+    }
+    cli.run(["lint", "--format", "json"])
+    told = [each for each in json.loads(capsys.readouterr().out)["diagnostics"] if each["rule"] == "unknown-rule"]
+    assert {each["severity"] for each in told} == {"error"}
+    places = {each["message"].split("`")[3]: f"{each['file']}:{each['line']}:{each['column']}" for each in told}
+    assert places == expected
+    assert cli.run(["build"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("unknown-rule") == 2
+    assert "toolc.yaml:8:12: error unknown-rule: `heavy-tol` is no lint rule; did you mean `heavy-tool`?" in said
+
+
+def test_what_a_reader_reports_can_be_named_like_a_rule(project: Path, capsys: Capture) -> None:
+    (project / "tools.yaml").write_text(TOOLS.replace("- name: sync", "- name: sync\n    description: Bring all mail up to date.\n    inptu: 1"))
+    assert found(capsys) == ["unknown-key tools.yaml:5"]
+    assert found(capsys, "--ignore", "unknown-key") == []
+    assert found(capsys, "--select", "unknown-key") == ["unknown-key tools.yaml:5"]
+    for lint in ("{ignore: [unknown-key]}", "{levels: {unknown-key: off}}"):
+        (project / "toolc.yaml").write_text(f"{CONFIG}lint: {lint}\n")
+        assert found(capsys) == []
+        assert found(capsys) == []
+
+
+def test_names_on_the_command_line(project: Path, capsys: Capture) -> None:
+    for option in ("--select", "--ignore"):
+        assert cli.run(["lint", option, "unknown-kye"]) == 2
+        assert "`unknown-kye` is no lint rule" in capsys.readouterr().err
+        assert cli.run(["lint", option, "missing_description"]) == 2
+        assert "did you mean `missing-description`?" in capsys.readouterr().err
+
+
 def test_an_unused_allowance_is_not_judged_where_its_rule_does_not_run(project: Path, capsys: Capture) -> None:
     (project / "toolc.yaml").write_text(CONFIG + 'lint: {allow: {"core:pull": {missing-description: no more}}}\n')
     assert found(capsys, "--select", "unused-suppression") == []

@@ -28,6 +28,10 @@ PRESETS = ("default", "strict", "security", "all")
 ROUNDS = 5
 
 
+# What the cache keeps of a run as it is.
+_KEPT = ("findings", "suppressed", "tools", "skipped", "rules", "reported")
+
+
 @dataclass(slots=True)
 class _Run:
     """What the rules found in all paths; places are relative to the current folder.
@@ -42,6 +46,7 @@ class _Run:
     tools: int = 0
     skipped: int = 0
     rules: list[str] = field(default_factory=list)
+    reported: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     units: list[tuple[Config, LintResult]] = field(default_factory=list)
@@ -96,7 +101,7 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
     if asked["update_baseline"] and asked["baseline"] is None:
         raise click.UsageError("--update-baseline needs --baseline FILE, the file to write")
     run = _run(paths, asked, asked["no_cache"] or asked["fix"] or asked["diff"])
-    _check_names((*asked["selected"], *asked["ignored"]), run.findings)
+    _check_names((*asked["selected"], *asked["ignored"]), run.reported)
     known: set[int] = set()
     if asked["baseline"] is not None:
         run, known = _baseline(run, asked["baseline"], asked["update_baseline"])
@@ -143,7 +148,7 @@ def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
     entry = None if fresh else cache.load(name)
     if entry is not None:
         definitions = {subject: Origin(*place) for subject, place in entry["definitions"].items()}
-        told = {key: entry[key] for key in ("findings", "suppressed", "tools", "skipped", "rules")}
+        told = {key: entry[key] for key in _KEPT}
         return _Run(**told, definitions=definitions, files=list(entry["files"]))
     run = _fresh(found, options)
     if not fresh:
@@ -158,7 +163,7 @@ def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
                     for subject, place in run.definitions.items()
                     if subject in subjects
                 },
-                **{key: getattr(run, key) for key in ("findings", "suppressed", "tools", "skipped", "rules")},
+                **{key: getattr(run, key) for key in _KEPT},
             },
         )
     return run
@@ -186,6 +191,7 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
         places = {subject: console.moved(origin, config.root) for subject, origin in result.definitions.items()}
         run.definitions |= places
         run.tools += result.tools
+        run.reported = sorted({*run.reported, *result.reported})
         rules.update(result.rules)
         own = [Origin(file) for file in (*result.files, LOCK) if not file.startswith("catalog:")]
         run.files += [console.moved(origin, config.root).source for origin in own]
@@ -222,9 +228,9 @@ def _folders(config: Config) -> list[str]:
     return sorted(set(found))
 
 
-def _check_names(names: Iterable[str], found: Iterable[Diagnostic]) -> None:
+def _check_names(names: Iterable[str], reported: Iterable[str]) -> None:
     """Refuse rule names that neither exist nor were reported, so that a slip does not pass as a clean check."""
-    known = {*registry.names("rules"), *(finding.rule for finding in found)}
+    known = {*registry.names("rules"), *reported}
     for name in names:
         if name not in known:
             raise click.UsageError(f"`{name}` is no lint rule{did_you_mean(name, known)} `toolc rules` lists them.")

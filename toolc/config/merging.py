@@ -294,20 +294,16 @@ def _lint(layers: list[Layer], report: Report) -> Lint:
         for selector in layer.keys.lint.allow:
             Selector.from_data(selector, layer.origin.at("lint", "allow", selector), report)
     ignore = _unique(rule for layer in layers for rule in layer.keys.lint.ignore)
-    known = registry.names("rules")
-    for layer in layers:
-        for place, rule in _rules_named(layer):
-            if rule not in known:
-                message = f"`{rule}` is no lint rule{did_you_mean(rule, known)}"
-                report.warning("unknown-rule", message, place, help="`toolc rules` lists them")
+    named = tuple(pair for layer in layers for pair in _rules_named(layer))
     options = _merged(layers, ("lint", "options"), lambda layer: layer.keys.lint.options.given, report)
-    return Lint(preset.keys.lint.preset if preset else Lint().preset, ignore, levels, allow, RuleOptions(options))
+    chosen = preset.keys.lint.preset if preset else Lint().preset
+    return Lint(chosen, ignore, levels, allow, RuleOptions(options), named)
 
 
-def _rules_named(layer: Layer) -> Iterator[tuple[Origin, str]]:
-    # names under `allow` are judged by the lint rule `unknown-rule`, which knows what else was reported
+def _rules_named(layer: Layer) -> Iterator[tuple[str, Origin]]:
+    # not judged here: the lint rule `unknown-rule` knows what readers reported, which has no list
     lint, origin = layer.keys.lint, layer.origin.at("lint")
     for index, rule in enumerate(lint.ignore):
-        yield origin.at("ignore", index), rule
+        yield rule, origin.at("ignore", index)
     for rule in lint.levels:
-        yield origin.at("levels", rule), rule
+        yield rule, origin.at("levels", rule)

@@ -289,7 +289,10 @@ def _rules_with_options() -> dict[str, type[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Which rules run, how hard, and what is let pass."""
+    """Which rules run, how hard, and what is let pass.
+
+    named: what `ignore` and `levels` name, with its place: rules and findings of readers.
+    """
 
     preset: Preset = field(default="default", metadata={"doc": "Which rules run before the keys below change that."})
     ignore: tuple[str, ...] = field(default=(), metadata={"doc": "Rules that do not run."})
@@ -298,6 +301,7 @@ class Lint:
         default_factory=dict, metadata={"doc": "Selector → rule → why its findings are let pass."}
     )
     options: RuleOptions = field(default=RuleOptions(), metadata={"doc": "Rule → its own options."})
+    named: tuple[tuple[str, Origin], ...] = field(default=(), metadata={"key": False})
 
 
 @dataclass(frozen=True, slots=True)

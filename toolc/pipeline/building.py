@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolc import lock as lock_file
@@ -89,12 +89,14 @@ def build(
     report.diagnostics.extend(breaks.diagnostics)
     breaking.report_unused(changes, config, previous, report)
     failed = _failures(budget, broken, report, strict, _drifted(previous, inputs) if locked else [])
+    reported = {finding.rule for finding in report.diagnostics}
+    slips = list(registry.load("rules", "unknown-rule").check(replace(subject, reported=reported)))
     return BuildResult(
         files=tuple(files),
         lock=lock,
         catalog=compiled.catalog,
         report=data,
-        diagnostics=report.diagnostics,
+        diagnostics=[*report.diagnostics, *slips],
         failed=tuple(failed),
         changes=tuple(changes),
         findings=found,

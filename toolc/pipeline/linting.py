@@ -52,7 +52,8 @@ class LintResult:
 
     suppressed: findings that were let pass, with the reason. tools: how many were looked at. files: those that were
     read, by the path their findings show. rules: names of those that ran. definitions: subject → where its definition
-    stands. vendored: files that the team cannot edit. operations: as read, by id.
+    stands. vendored: files that the team cannot edit. operations: as read, by id. reported:
+    names of all that was found, let pass and left out included.
     """
 
     findings: tuple[Diagnostic, ...]
@@ -63,6 +64,7 @@ class LintResult:
     definitions: Mapping[str, Origin] = field(default_factory=dict)
     vendored: frozenset[str] = frozenset()
     operations: Mapping[str, Operation] = field(default_factory=dict)
+    reported: frozenset[str] = frozenset()
 
 
 def lint(config: Config, choice: Choice = Choice()) -> LintResult:
@@ -89,7 +91,9 @@ def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = 
     config, catalog = subject.config, subject.catalog
     chosen = [rules.load(name) for name in wanted(config, choice)]
     of_rules = list(_run(chosen, subject))
-    found = _of_interest([*news(reported, of_rules), *of_rules], config, choice)
+    raised = [*news(reported, of_rules), *of_rules]
+    names = frozenset(finding.rule for finding in raised)
+    found = _of_interest(raised, config, choice)
     found = silenced(collapsed(found), {rule.name: rule.silences for rule in chosen})
     locator = Locator(config.root)
     suppressions = collect(subject, locator)
@@ -98,7 +102,8 @@ def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = 
     judged = [
         replace(each, used=index in used if each.rule in ran else None) for index, each in enumerate(suppressions)
     ]
-    kept += _of_interest(_run(chosen, replace(subject, suppressions=judged), LAST), config, choice)
+    last = _run(chosen, replace(subject, suppressions=judged, reported=names), LAST)
+    kept += _of_interest(last, config, choice)
     vendored = frozenset(file for source in catalog.sources if source.vendored for file in source.files)
     return LintResult(
         tuple(worst_first(demoted(levelled(kept, config.lint.levels), vendored))),
@@ -109,6 +114,7 @@ def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = 
         _definitions(subject),
         vendored,
         catalog.operations,
+        names,
     )
 
 

@@ -21,7 +21,7 @@ rule with one origin, or with one `cause`, are shown once with their count; so a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -118,7 +118,8 @@ class Subject:
     tools: what a model is given, `tokens` what each costs in the canonical form. sent: target → its tools as it takes
     them (for plain files as they stand, since nothing was lowered); limits: target → what it accepts; where no target
     is named, the only one is `portable`. stubs: tokens of all stubs. lock: of the last build. targets: what is emitted,
-    empty for plain files. suppressions: what may let findings pass, known only once all other rules have run.
+    empty for plain files. suppressions: what may let findings pass, and reported: the names of all that was found and
+    reported, both known only once all other rules have run.
     counts: tokens counted so far, by the id of a tool's first operation. walks: what `nodes` found so far.
     """
 
@@ -133,6 +134,7 @@ class Subject:
     targets: Mapping[str, Emission] = field(default_factory=dict)
     plain: bool = False
     suppressions: Sequence[Suppression] = ()
+    reported: Collection[str] = ()
     counts: dict[str, int] = field(default_factory=dict)
     walks: dict[int, tuple[Schema, list[tuple[Path, Schema]]]] = field(default_factory=dict)
 

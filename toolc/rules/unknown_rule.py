@@ -1,12 +1,12 @@
-"""A name that is no rule is let pass.
+"""A name that is no rule is let pass, ignored or given a level.
 
 What it does
-    Reports a name in `lint.allow`, `x-toolc-allow` or a comment `# toolc: allow` that is neither a rule nor anything
-    that was reported in this run, with the nearest name that is. In `ignore`, `levels` and `options` of toolc.yaml such
-    a name is an error of the config.
+    Reports a name in `ignore`, `levels` or `allow` under `lint` in toolc.yaml, in `x-toolc-allow` or in a comment
+    `# toolc: allow` that is neither a rule nor anything that was reported in this run, with the nearest name that is.
+    Under `lint.options`, and after --select and --ignore, such a name ends the command.
 
 Why it is bad
-    A slip in the name lets nothing pass, and who wrote it believes the finding was dealt with.
+    A slip in the name changes nothing, and who wrote it believes the finding was dealt with.
 
 Example
     # toolc: allow missing-descripton -- internal
@@ -15,7 +15,8 @@ Use instead
     # toolc: allow missing-description -- internal
 
 When it is wrong
-    For the name of a rule that a newer version of toolc has; update toolc, or take the entry out.
+    For the name of a rule that a newer version of toolc has; update toolc, or take the entry out. Likewise for what a
+    reader of sources reported earlier and does not report any more.
 """
 
 from __future__ import annotations
@@ -34,9 +35,11 @@ PRESETS = ("default", "strict", "security")
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:
-    """One finding a suppression of a name that does not exist."""
-    known = registry.names("rules")
-    for suppression in subject.suppressions:
-        if suppression.rule not in known and suppression.used is not True:
-            message = f"`{suppression.rule}` is no lint rule{did_you_mean(suppression.rule, known)}"
-            yield Diagnostic("unknown-rule", SEVERITY, message, suppression.origin, help="`toolc rules` lists them")
+    """One finding a place where a name stands that does not exist."""
+    rules = registry.names("rules")
+    known = {*rules, *subject.reported}
+    named = [*subject.config.lint.named, *((each.rule, each.origin) for each in subject.suppressions)]
+    for name, place in named:
+        if name not in known:
+            message = f"`{name}` is no lint rule{did_you_mean(name, [*rules, *sorted(subject.reported)])}"
+            yield Diagnostic("unknown-rule", SEVERITY, message, place, help="`toolc rules` lists them")

@@ -35,7 +35,7 @@ PRESETS = ("default", "strict", "security")
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a suppression that is of no use."""
     for suppression in subject.suppressions:
-        if suppression.rule not in registry.names("rules") and suppression.used is not True:
+        if suppression.rule not in registry.names("rules") and suppression.rule not in subject.reported:
             continue
         fix = None
         if not suppression.line:
