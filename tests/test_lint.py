@@ -133,7 +133,8 @@ def test_a_name_that_is_no_rule_is_an_error_wherever_it_stands(project: Path, ca
 
 
 def test_what_a_reader_reports_can_be_named_like_a_rule(project: Path, capsys: Capture) -> None:
-    (project / "tools.yaml").write_text(TOOLS.replace("- name: sync", "- name: sync\n    description: Bring all mail up to date.\n    inptu: 1"))
+    described = "- name: sync\n    description: Bring all mail up to date.\n    inptu: 1"
+    (project / "tools.yaml").write_text(TOOLS.replace("- name: sync", described))
     assert found(capsys) == ["unknown-key tools.yaml:5"]
     assert found(capsys, "--ignore", "unknown-key") == []
     assert found(capsys, "--select", "unknown-key") == ["unknown-key tools.yaml:5"]
