@@ -25,7 +25,7 @@ _CONFIG_KEYS = ("sources", "include")
 def detect(path: Path) -> dict[str, Any] | None:
     """The `type` and keys that would name this file or folder as a source in a toolc.yaml, or None if it is none.
 
-    Raises UserError for a JSON or YAML file that cannot be read.
+    Raises UserError for a JSON or YAML file that cannot be read, and for what a reader knows and cannot read.
     """
     shown = path.as_posix()
     if path.is_dir() or path.name == "SKILL.md":
@@ -40,14 +40,20 @@ def detect(path: Path) -> dict[str, Any] | None:
         return {"type": "mcp", "path": shown}
     if path.suffix == ".sql":
         return {"type": "database", "ddl": shown}
-    if path.suffix not in (".json", ".yaml", ".yml"):
+    # what was saved of an exchange with a server has any ending, or none
+    if path.suffix not in (".json", ".yaml", ".yml") and b'"jsonrpc"' not in head:
         return None
     if _OPENAPI.search(head.decode("utf-8-sig", "replace")):
         return {"type": "openapi", "path": shown}
     data = documents.read(path, shown, Report()).data
     kinds = [kind for kind in _DOCUMENTS if kind in registry.names("sources")]
     kind = next((kind for kind in kinds if registry.load("sources", kind).recognise(data)), None)
-    return None if kind is None else {"type": kind, "path": shown}
+    if kind is not None:
+        return {"type": kind, "path": shown}
+    refusals = [getattr(registry.load("sources", kind), "refusal", None) for kind in kinds]
+    if refused := next((error for why in refusals if why and (error := why(data, Origin(shown)))), None):
+        raise refused
+    return None
 
 
 def is_config(path: Path) -> bool:

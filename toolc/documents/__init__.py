@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from toolc import resources
 from toolc.diagnostics import Report, UserError, user_error
-from toolc.documents import json, yaml
+from toolc.documents import json, streams, yaml
 from toolc.documents.entries import DECLARATIONS, PLACES, Refused
 from toolc.documents.faults import DEEPEST, empty, fault
 from toolc.documents.json import blanked
@@ -110,7 +110,7 @@ def read(path: Path, shown: str, report: Report | None = None) -> Document:
 
 def parse_entries(text: str, shown: str, report: Report) -> Any:
     """Parse JSON as `read` does for a report; raises UserError."""
-    data, refused = json.parse_entries(text, shown)
+    data, refused = _json(json.parse_entries, text, shown)
     for item in refused:
         which = f"`{item.name}` is left out" if item.name else "a tool is left out"
         report.error(item.rule, f"{which}: {item.reason}", item.origin, "correct it there; the others are read")
@@ -212,7 +212,18 @@ def _parse(text: str, shown: str, format: Format) -> Any:
     text = text.removeprefix("\ufeff")
     if not text or text.isspace():
         raise empty(shown)
-    return json.parse(text, shown) if format == "json" else yaml.parse(text, shown)
+    if format == "yaml" and not shown.lower().endswith((".yaml", ".yml")) and streams.is_event_stream(text):
+        return _json(json.parse, text, shown)  # as YAML it would be a mapping of the fields
+    return _json(json.parse, text, shown) if format == "json" else yaml.parse(text, shown)
+
+
+def _json(read: Callable[[str, str], Any], text: str, shown: str) -> Any:
+    """What a reader of JSON makes of a text; its error says what the text is where that is several values."""
+    try:
+        return read(text, shown)
+    except UserError as error:
+        refusal = streams.refusal(text, shown) if error.diagnostics[0].rule == "invalid-json" else None
+        raise refusal or error from None
 
 
 def _missing(path: Path, shown: str) -> UserError:

@@ -1,7 +1,8 @@
 """Readers: each module here reads one kind of source into operations.
 
 A member has `Options` (a frozen dataclass: the keys it takes in toolc.yaml beside those every source takes),
-`read(options, context) -> Reading` and `recognise(data) -> bool` (whether parsed data looks like this kind).
+`read(options, context) -> Reading` and `recognise(data) -> bool` (whether parsed data looks like this kind); it may
+have `refusal(data, origin) -> UserError | None`, which says of data that is near to its kind why it is not.
 A reader never raises for bad content: what is bad costs that operation and gives a diagnostic; it raises UserError
 only when the source as a whole cannot be read. A member whose sources can be live, on a network or in a process, has
 `live(options, context) -> tuple[Live, ...]` besides; `read` then reads the snapshots, and no network. One that knows

@@ -15,7 +15,7 @@ from toolc.documents import Document
 from toolc.ir import Effect, McpCall, Origin, Source
 from toolc.snapshot import Snapshot
 from toolc.sources import Context, Live, Reading
-from toolc.sources.mcp import answer, connection, listing, manifest, servers
+from toolc.sources.mcp import answer, connection, listing, manifest, messages, servers
 from toolc.sources.mcp.servers import Server
 from toolc.sources.tools import shapes
 from toolc.sources.tools.definition import MCP, Definition, operations
@@ -91,7 +91,14 @@ def read(options: Options, context: Context) -> Reading:
 
 def recognise(data: Any) -> bool:
     """Whether data is a `tools/list` result, an `mcp.json`, or the manifest of a packed server."""
-    return shapes.is_mcp_list(data) or manifest.recognise(data) or servers.names_servers(data)
+    return (
+        shapes.is_mcp_list(data) or messages.recognise(data) or manifest.recognise(data) or servers.names_servers(data)
+    )
+
+
+def refusal(data: Any, origin: Origin) -> UserError | None:
+    """Why data that is not recognised, though it comes from an exchange with a server, cannot be read."""
+    return messages.refusal(data, origin)
 
 
 def live(options: Options, context: Context) -> tuple[Live, ...]:

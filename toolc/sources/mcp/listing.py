@@ -8,20 +8,25 @@ from toolc.bind import did_you_mean
 from toolc.diagnostics import Report, UserError, user_error
 from toolc.documents import Refused
 from toolc.ir import Origin
+from toolc.sources.mcp import messages
+from toolc.sources.mcp.messages import Place
 from toolc.sources.tools.definition import MCP, Definition
+
+_EXPECTED = 'expected is what a server answers to tools/list: {"tools": [{"name": …, "inputSchema": …}]}'
 
 
 def definitions(data: Any, origin: Origin, report: Report) -> list[Definition]:
     """The definitions in a list; what is none is reported. Raises UserError for what is no list."""
-    place, entries = _list(data, origin)
     found = []
-    for index, entry in enumerate(entries):
-        if isinstance(entry, dict):
-            found.append(Definition(MCP, entry, origin.at(*place, index)))
-        elif not isinstance(entry, Refused):
-            message = f"a tool is a mapping, not {entry!r:.40}"
-            report.error("wrong-type", message, origin.at(*place, index))
-    _name_missing_pages(data, place, origin, report)
+    pages = _pages(data, origin)
+    for place, entries in pages:
+        for index, entry in enumerate(entries):
+            if isinstance(entry, dict):
+                found.append(Definition(MCP, entry, origin.at(*place, index)))
+            elif not isinstance(entry, Refused):
+                message = f"a tool is a mapping, not {entry!r:.40}"
+                report.error("wrong-type", message, origin.at(*place, index))
+    _name_missing_pages(data, pages[-1][0], origin, report)
     return found
 
 
@@ -48,34 +53,39 @@ def words(*parts: Any) -> str:
     return " ".join(part for part in parts if isinstance(part, str) and part)
 
 
-def _list(data: Any, origin: Origin) -> tuple[tuple[str, ...], list[Any]]:
-    """The list of tools and its place."""
-    if isinstance(data, list):
-        return (), data
+def _pages(data: Any, origin: Origin) -> list[tuple[Place, list[Any]]]:
+    """The lists of tools with their places: one, or several where there are several answers."""
+    if isinstance(data, dict) and isinstance(data.get("tools"), list):
+        return [(("tools",), data["tools"])]
+    exchange = messages.is_exchange(data)
+    if exchange or isinstance(data, dict):
+        found = [(*place, "tools") for place in messages.answers(data)]
+        if found:
+            return [(place, _at(data, place)) for place in found]
+    elif isinstance(data, list):
+        return [((), data)]
+    refusal = messages.refusal(data, origin)
+    if refusal is not None:
+        raise refusal
     if not isinstance(data, dict):
         raise _no_list("this is no tools/list result", origin)
-    result = data.get("result")
-    place: tuple[str, ...]
     if "tools" in data:
-        place, tools = ("tools",), data["tools"]
-    elif isinstance(result, dict) and "tools" in result:
-        place, tools = ("result", "tools"), result["tools"]
-    elif isinstance(error := data.get("error"), dict):
-        raise _no_list(f"this is an error that a server answered: {error.get('message', error)}", origin.at("error"))
-    else:
-        raise _no_list(f"this has no list `tools`{did_you_mean('tools', map(str, data))}", origin)
-    if not isinstance(tools, list):
-        raise _no_list(f"`tools` is a list, not {tools!r:.40}", origin.at(*place))
-    return place, tools
+        raise _no_list(f"`tools` is a list, not {data['tools']!r:.40}", origin.at("tools"))
+    raise _no_list(f"this has no list `tools`{did_you_mean('tools', map(str, data))}", origin)
+
+
+def _at(data: Any, place: Place) -> Any:
+    for key in place:
+        data = data[key]
+    return data
 
 
 def _no_list(message: str, origin: Origin) -> UserError:
-    advice = 'expected is what a server answers to tools/list: {"tools": [{"name": …, "inputSchema": …}]}'
-    return user_error("not-a-tool-list", message, origin, help=advice)
+    return user_error("not-a-tool-list", message, origin, help=f"{_EXPECTED}; {messages.ADVICE}")
 
 
-def _name_missing_pages(data: Any, place: tuple[str, ...], origin: Origin, report: Report) -> None:
-    """A cursor in the answer means that the server has more tools than were saved."""
+def _name_missing_pages(data: Any, place: Place, origin: Origin, report: Report) -> None:
+    """A cursor in the last answer means that the server has more tools than were saved."""
     holder = data
     for key in place[:-1]:
         holder = holder[key]
@@ -84,5 +94,5 @@ def _name_missing_pages(data: Any, place: tuple[str, ...], origin: Origin, repor
             "partial-list",
             "this is one page of the server's tools: it ends with a cursor to the next",
             origin.at(*place[:-1], "nextCursor"),
-            help="ask tools/list again with the cursor, and save all tools in one list; `toolc pull` does so",
+            help="ask tools/list again with the cursor, and save the answers in one JSON list; `toolc pull` does so",
         )

@@ -122,7 +122,9 @@ def _expected(data: Any, origin: Origin) -> tuple[str, Origin, str]:
 
 def _name_unknown_keys(data: Any, found: shapes.Found, origin: Origin, report: Report) -> None:
     """A native file has the key `tools` and no other."""
-    if isinstance(data, dict) and any(definition.shape is NATIVE for definition in found.definitions):
+    if not isinstance(data, dict) or not isinstance(data.get("tools"), list):
+        return
+    if any(definition.shape is NATIVE for definition in found.definitions):
         for key in data:
             if key != "tools" and not str(key).startswith("x-") and not shapes.is_tool(data):
                 report.warning(
