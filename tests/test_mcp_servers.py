@@ -347,7 +347,40 @@ def test_links_in_archives(tmp_path: Path) -> None:
 
 def test_a_file_of_servers_without_a_config_has_nothing_to_lint(tmp_path: Path, toolc_cli: Any) -> None:
     (tmp_path / "mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}')
-    found = toolc_cli("lint", "mcp.json")
+    said = "not-pulled: this names live sources, whose tools are not here"
+    for command in ("lint", "tokens"):
+        found = toolc_cli(command, "mcp.json")
+        assert found.returncode == 2
+        assert found.stderr.count(f"mcp.json:1:1: error {said}") == 1
+        assert "toolc init" in found.stderr
+    for asked in (["mcp.json", "--skip-other"], ["."]):  # as pre-commit asks, and where nobody named it
+        found = toolc_cli("lint", *asked)
+        assert found.returncode == 0
+        assert found.stdout.count(f"mcp.json:1:1: note {said}") == 1
+    (tmp_path / "tools.json").write_text(
+        '{"tools": [{"name": "a", "description": "Get the weather.", "inputSchema": {"type": "object"}}]}'
+    )
+    found = toolc_cli("lint", "mcp.json", "tools.json")
     assert found.returncode == 0
-    assert "mcp.json:1:1: note not-pulled: this names live sources, whose tools are not here" in found.stdout
-    assert "toolc init" in found.stdout
+    assert f"mcp.json:1:1: note {said}" in found.stdout
+    counted = toolc_cli("tokens", "mcp.json", "tools.json")
+    assert counted.returncode == 0
+    assert said in counted.stderr
+
+
+def test_what_init_says_to_do_next_works(tmp_path: Path, toolc_cli: Any) -> None:
+    (tmp_path / "mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    assert "next: toolc pull, then toolc build\n" in toolc_cli("init").stdout
+    assert "run `toolc pull" in toolc_cli("build").stderr
+    folder = tmp_path / "below"
+    folder.mkdir()
+    (tmp_path / "mcp.json").rename(folder / ".mcp.json")
+    said = toolc_cli("init", "below").stdout
+    assert "next: toolc pull -c below/toolc.yaml, then toolc build below/toolc.yaml\n" in said
+    assert "x" in toolc_cli("pull", "-c", "below/toolc.yaml").stderr
+    (folder / ".mcp.json").unlink()
+    (tmp_path / "tools.json").write_text(
+        '{"tools": [{"name": "a", "description": "Go.", "inputSchema": {"type": "object"}}]}'
+    )
+    (tmp_path / "toolc.yaml").unlink()
+    assert "next: toolc build\n" in toolc_cli("init").stdout

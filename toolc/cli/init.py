@@ -12,7 +12,7 @@ import click
 from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.cli import console
-from toolc.diagnostics import UserError, user_error
+from toolc.diagnostics import Report, UserError, user_error
 
 # More sources than these are no longer a start; the rest is only counted.
 _MOST_SOURCES = 20
@@ -77,10 +77,24 @@ def command(folder: Path, catalog: str | None) -> int:
     _write(folder, files)
     for path in files:
         console.out(f"wrote {(folder / path).as_posix()}")
-    where = "" if folder == Path() else f" {(folder / config.FILE_NAME).as_posix()}"
+    place = folder / config.FILE_NAME
+    where = "" if folder == Path() else f" {place.as_posix()}"
     first = "" if catalog or _SOURCE.search(files[config.FILE_NAME]) else "name a source under `sources`, then "
+    if not first and _has_to_be_pulled(place):
+        first = f"toolc pull{f' -c{where}' if where else ''}, then "
     console.out(f"next: {first}toolc build{where}")
     return 0
+
+
+def _has_to_be_pulled(place: Path) -> bool:
+    """Whether a config names live sources that were never asked; what is wrong with it, the build will tell."""
+    from toolc import config
+    from toolc.pipeline.pulling import unpulled
+
+    try:
+        return bool(unpulled(config.load(place, Report())))
+    except UserError:
+        return False
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

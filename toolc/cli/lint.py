@@ -15,7 +15,7 @@ import click
 from toolc import registry
 from toolc.bind import did_you_mean
 from toolc.cli import cache, console
-from toolc.diagnostics import Diagnostic, Report, Severity, worst_first
+from toolc.diagnostics import Diagnostic, Report, Severity, UserError, worst_first
 from toolc.ir import Origin
 from toolc.lock import FILE_NAME as LOCK
 
@@ -178,8 +178,19 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
     run = _Run(list(report.diagnostics), skipped=skipped)
     run.files = [path.as_posix() for path, _ in found if path.is_file()]
     rules: set[str] = set()
+    optional = options["skip_other"] or all(inside for _, inside in found)
     for config in (_aimed(config, options["targets"]) for config in configs):
-        result = pipeline.lint(config, choice)
+        try:
+            result = pipeline.lint(config, choice)
+        except UserError as error:
+            from toolc.pipeline.reading import NOT_PULLED
+
+            # nobody asked for these files by name, so that there is nothing to look at in them is no failure
+            if not optional or any(item.rule != NOT_PULLED for item in error.diagnostics):
+                raise
+            notes = [replace(item, severity=Severity.note) for item in error.diagnostics]
+            run.findings += console.placed(notes, config.root)
+            continue
         run.units.append((config, result))
         run.findings += console.placed(result.findings, config.root)
         run.suppressed += [

@@ -51,7 +51,8 @@ def command(sources: tuple[str, ...], config: Path) -> int:
     if failed:
         console.say(f"failed: no answer from {', '.join(failed)}; what was kept of them before is still there")
         return 1
-    console.out("next: toolc build" if any(item.written for item in pulled) else "nothing changed")
+    where = "" if config == Path("toolc.yaml") else f" {config.as_posix()}"
+    console.out(f"next: toolc build{where}" if any(item.written for item in pulled) else "nothing changed")
     return 0
 
 

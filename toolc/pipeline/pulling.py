@@ -85,14 +85,22 @@ def pull(config: Config, names: Sequence[str], report: Report, watch: Watch) -> 
     return [_keep(puller, answer, report) for puller, answer in zip(pullers, answers, strict=True)]
 
 
-def _pullers(config: Config, names: Sequence[str], report: Report) -> list[Puller]:
-    found: list[Puller] = []
+def unpulled(config: Config) -> list[str]:
+    """The labels of what is live and has no snapshot yet, so that nothing can be built; raises UserError."""
+    return [puller.live.label for puller in _live(config, Report()) if not puller.path.is_file()]
+
+
+def _live(config: Config, report: Report) -> Iterator[Puller]:
+    """All that can be asked."""
     for name, entry in config.sources.items():
         offer = getattr(registry.load("sources", entry.type), "live", None)
-        if offer is None:
-            continue
-        context = Context(name, entry.base, config.root, report)
-        found += [Puller(live, entry, context) for live in offer(entry.options, context)]
+        if offer is not None:
+            context = Context(name, entry.base, config.root, report)
+            yield from (Puller(live, entry, context) for live in offer(entry.options, context))
+
+
+def _pullers(config: Config, names: Sequence[str], report: Report) -> list[Puller]:
+    found = list(_live(config, report))
     known = {puller.live.label for puller in found} | {puller.entry.name for puller in found}
     for name in names:
         if name in known:

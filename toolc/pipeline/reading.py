@@ -16,6 +16,9 @@ from toolc.select import Selector, choose
 from toolc.sources import Context, Reading
 from toolc.tokens import compact
 
+NOT_PULLED = "not-pulled"
+# Beside sources that can be read, what is no fault of its file is only noted.
+_LEFT_OUT = {NOT_PULLED: Severity.note}
 LARGEST = 2_000_000  # characters of a definition; a single word of a million takes tiktoken a second
 
 
@@ -30,7 +33,7 @@ class Inputs:
 def read(config: Config, report: Report, *, strict: bool = False, lenient: bool = False) -> Inputs:
     """Read every source; raises UserError for one that cannot be read, and for selectors that name nothing.
 
-    lenient: a source that cannot be read is reported and left out, unless there is no other.
+    lenient: a source that cannot be read is reported and left out, where another can be.
     """
     digests: dict[str, str] = dict(config.files)
     problems, unread = Report(), Report()
@@ -47,7 +50,7 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
             connections |= _connections(module, entry, context)
         except UserError as error:
             found = [_where_named(item, entry) for item in placed(error, entry.origin).diagnostics]
-            unread.diagnostics.extend(found if config.origin.source else _without_config(found, lenient))
+            unread.diagnostics.extend(found if config.origin.source else dict.fromkeys(_without_config(found)))
             continue
         digests |= context.files
         # Of several servers in one file, ids tell which is meant.
@@ -73,8 +76,12 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
                 _name_taken(part.source.name, entry, problems)
             count = sum(operation.source == part.source.name for operation in kept)
             sources.append(_as_declared(part.source, entry, count))
-    left_out = lenient and (sources or not unread.has(Severity.warning))
-    (report if left_out else problems).diagnostics.extend(unread.diagnostics)
+    if lenient and sources:
+        report.diagnostics.extend(
+            replace(item, severity=_LEFT_OUT.get(item.rule, item.severity)) for item in unread.diagnostics
+        )
+    else:
+        problems.diagnostics.extend(unread.diagnostics)
     catalog = Catalog(config.name, tuple(sources), dict(sorted(operations.items())), connections=connections)
     check_names(entries, operations.values(), problems)
     check_examples(config, known, problems)
@@ -96,14 +103,13 @@ def _connections(module: ModuleType, entry: SourceEntry, context: Context) -> di
     return {name: connection for name, connection in found.items() if connection}
 
 
-def _without_config(found: Iterable[Diagnostic], lenient: bool) -> Iterator[Diagnostic]:
+def _without_config(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Where there is no toolc.yaml, nothing can be pulled: a file that only names servers has no tools to look at."""
     for diagnostic in found:
         if diagnostic.rule == "missing-snapshot":
             message = "this names live sources, whose tools are not here"
             advice = "name the file in a toolc.yaml (`toolc init` writes one), and run `toolc pull` there"
-            severity = Severity.note if lenient else diagnostic.severity
-            diagnostic = Diagnostic("not-pulled", severity, message, diagnostic.origin, help=advice, cause=message)
+            diagnostic = replace(diagnostic, rule=NOT_PULLED, message=message, help=advice, cause=message)
         yield diagnostic
 
 
