@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from toolc import cli, pipeline
 
@@ -253,37 +252,6 @@ def test_formats_with_files(project: Path, capsys: Capture) -> None:
     assert "only one of them can go to stdout" in capsys.readouterr().err
     assert cli.run(["lint", "--format", "srif:x"]) == 2
     assert "did you mean `sarif`?" in capsys.readouterr().err
-
-
-def test_sarif_is_what_its_schema_says(project: Path, capsys: Capture) -> None:
-    text = TOOLS + "  - {name: 'x\u202e', input: {type: object, properties: {a: {type: int}}}}\n"
-    (project / "tools.yaml").write_text(text)
-    (project / "toolc.yaml").write_text(CONFIG + 'lint: {allow: {"core:sync": {missing-description: ours}}}\n')
-    cli.run(["lint", "--format", "sarif"])
-    shown = capsys.readouterr().out
-    log = Sarif.model_validate_json(shown)
-    (run,) = log.runs
-    assert run.results is not None
-    by_rule = {result.ruleId: result for result in run.results}
-    assert by_rule["missing-description"].suppressions[0].justification == "ours"
-    place = by_rule["invalid-schema"].locations[0].physicalLocation
-    assert (place.artifactLocation.uri, place.region.startLine) == ("tools.yaml", 8)
-    rules = json.loads(shown)["runs"][0]["tool"]["driver"]["rules"]
-    assert [rules[result.ruleIndex]["id"] for result in run.results] == [result.ruleId for result in run.results]
-    prints = [json.dumps(result["partialFingerprints"]) for result in json.loads(shown)["runs"][0]["results"]]
-    assert len(set(prints)) == len(prints)
-    assert "\u202e" not in shown
-
-
-def test_a_fingerprint_does_not_move_with_the_line(project: Path, capsys: Capture) -> None:
-    def prints() -> list[str]:
-        cli.run(["lint", "--format", "sarif", "tools.yaml"])
-        results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
-        return [result["partialFingerprints"]["toolcFinding/v1"] for result in results]
-
-    before = prints()
-    (project / "tools.yaml").write_text("# one\n# two\n" + TOOLS)
-    assert prints() == before
 
 
 def test_github_gets_errors_first_and_nothing_raw(project: Path, capsys: Capture) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
-from toolc import registry
+from toolc import cli, registry
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Origin
+from toolc.printers import github as github_printer
 from toolc.printers import json as json_printer
 from toolc.printers import text as text_printer
 
@@ -57,6 +61,12 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_members() -> None:
     assert {"json", "text"} <= set(registry.names("printers"))
+
+
+@pytest.mark.parametrize("name", registry.names("rules"))
+def test_what_the_table_says_of_a_rule_is_the_first_line_of_its_page(name: str) -> None:
+    page = registry.load("rules", name).__doc__ or ""
+    assert registry.summary("rules", name) == page.strip().splitlines()[0]
 
 
 def test_text_shows_place_line_and_help(folder: Path) -> None:
@@ -124,6 +134,83 @@ def test_json_holds_every_field(folder: Path) -> None:
     }
     nowhere = shown["diagnostics"][-1]
     assert (nowhere["file"], nowhere["line"], nowhere["column"], nowhere["related"]) == ("", 0, 0, [])
+
+
+def documented(root: Path) -> Any:
+    """The validator of the schema that docs/lint-json.md shows."""
+    (schema,) = re.findall(
+        r"```json\n(.*?)```", (root / "docs" / "lint-json.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    return jsonschema.Draft202012Validator(json.loads(schema))
+
+
+def test_json_is_what_its_page_says(folder: Path, root: Path) -> None:
+    validator = documented(root)
+    text = json_printer.show(FINDINGS, folder, [(FINDINGS[0], "meant so"), (FINDINGS[2], "in the baseline")])
+    assert [error.message for error in validator.iter_errors(json.loads(text))] == []
+    assert list(validator.iter_errors({"format": "toolc-diagnostics/1", "diagnostics": [{"rule": "x"}]}))
+
+
+@pytest.mark.parametrize("name", ["openapi/slack.json", "openapi/petstore-2.0.json", "ddl/sakila_mysql.sql", "mcp"])
+def test_json_of_public_files_is_what_its_page_says(
+    name: str, shared: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli.run(["lint", "--preset", "all", "--format", "json", str(shared / "corpus" / name)])
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["diagnostics"]
+    assert [error.message for error in documented(root).iter_errors(shown)] == []
+
+
+def commands(findings: list[Diagnostic], root: Path) -> list[tuple[str, dict[str, str], str]]:
+    """Level, properties and text of each workflow command, read as the runner of GitHub Actions reads them.
+
+    Source: actions/runner, ActionCommand.TryParseV2 and its two tables of escapes.
+    """
+    read = []
+    for line in github_printer.show(findings, root).removesuffix("\n").split("\n"):
+        assert line.startswith("::")
+        head, _, data = line[2:].partition("::")
+        level, _, rest = head.partition(" ")
+        pairs = dict(pair.split("=", 1) for pair in rest.split(",") if pair)
+        for escape, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+            pairs = {key: value.replace(escape, sign) for key, value in pairs.items()}
+            data = data.replace(escape, sign) if escape in ("%0D", "%0A", "%25") else data
+        read.append((level, pairs, data))
+    return read
+
+
+def test_github_commands_read_back_as_what_was_meant(tmp_path: Path) -> None:
+    name = "a b,c:d=100%25;é.json"
+    (tmp_path / name).write_text("{}")
+    finding = Diagnostic(
+        "x", Severity.error, "100% of %0A ::error::no\r, a=b", Origin(name), help="Do\nthis", subject="s:op", count=3
+    )
+    ((level, properties, text),) = commands([finding], tmp_path)
+    assert (level, properties) == ("error", {"file": name, "line": "1", "col": "1", "title": "toolc x"})
+    assert text == "s:op: 100% of %0A ::error::no\\r, a=b (3 times)\nDo\nthis"
+
+
+def test_github_shows_no_file_for_what_has_no_place(tmp_path: Path) -> None:
+    assert commands([FINDINGS[0]], tmp_path) == [("notice", {"title": "toolc no-place"}, "about nothing in particular")]
+    assert github_printer.show([], tmp_path) == ""
+
+
+def test_github_says_when_there_are_more_than_it_shows(tmp_path: Path) -> None:
+    """Ten a level are shown: errors first, each rule once before any a second time, and how many there are."""
+    often = [Diagnostic("often", Severity.error, f"m{index:02}") for index in range(12)]
+    other = [Diagnostic("rare", Severity.error, "r"), *(Diagnostic("w", Severity.warning, f"w{i}") for i in range(10))]
+    read = commands([*other, *often], tmp_path)
+    assert [level for level, _, _ in read] == ["error"] * 14 + ["warning"] * 10
+    assert [text for _, _, text in read[:2]] == ["m00", "r"]
+    assert read[9][2].startswith("13 errors in all")
+    assert len({text for _, _, text in read}) == 24
+
+
+def test_github_names_files_from_the_top_of_the_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sub").mkdir()
+    ((_, properties, _),) = commands([Diagnostic("x", Severity.note, "m", Origin("a.json"))], tmp_path / "sub")
+    assert properties["file"] == "sub/a.json"
 
 
 def test_json_is_ascii(folder: Path) -> None:

@@ -26,7 +26,7 @@ def summary(kind: Kind, name: str) -> str:
     """The first line of a member's docstring, read from its file: importing it costs what a cached lint takes."""
     files = (Path(path) / kind / f"{name.replace('-', '_')}.py" for path in toolc.__path__)
     text = next((file.read_text(encoding="utf-8") for file in files if file.is_file()), "")
-    return text.lstrip().removeprefix('"""').partition("\n")[0].removesuffix('"""')
+    return text.partition('"""')[2].partition("\n")[0].removesuffix('"""')
 
 
 def load(kind: Kind, name: str) -> ModuleType:

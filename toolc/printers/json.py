@@ -1,16 +1,6 @@
 """Findings as JSON, for programs.
 
-One object: {"format": "toolc-diagnostics/1", "diagnostics": [finding, …]}, the worst first. A finding has
-
-    rule, severity ("error" | "warning" | "note"), message, help, subject    text; help and subject may be empty
-    count                                       how often the cause stands, at least 1
-    file, line, column, pointer                 where: file relative to the configuration's folder, line and column
-                                                1-based in characters (0: not known), pointer as in RFC 6901
-    fix                                         what `--fix` would do, in words; empty where it can do nothing
-    related                                     other places with the same cause: [{file, line, column, pointer}, …]
-
-`suppressed` has findings of the same form that were let pass, with a `reason` each.
-`file` is empty where a finding has no place. Keys are only ever added under one format number. Everything outside ASCII
+docs/lint-json.md says what each key holds; keys are only ever added under one format number. Everything outside ASCII
 is escaped, so no unseen character reaches a terminal.
 """
 

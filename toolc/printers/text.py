@@ -13,7 +13,7 @@ from toolc.diagnostics import Diagnostic, Severity, worst_first
 from toolc.ir import Origin
 from toolc.position import Locator
 from toolc.position.visible import visible
-from toolc.printers import Suppressed
+from toolc.printers import Suppressed, named
 
 WIDTH = 100  # characters of a line that a frame shows
 RELATED = 3
@@ -83,11 +83,7 @@ def _count(found: Iterable[Diagnostic]) -> int:
 
 def _block(diagnostic: Diagnostic, locator: Locator, width: int) -> str:
     place = _place(diagnostic.origin, locator)
-    message = visible(diagnostic.message)
-    if diagnostic.subject and diagnostic.subject.rpartition(":")[2] not in diagnostic.message:
-        message = f"{visible(diagnostic.subject)}: {message}"
-    times = f" ({diagnostic.count} times)" if diagnostic.count > 1 else ""
-    lines = [f"{place}{diagnostic.severity.name} {diagnostic.rule}: {message}{times}"]
+    lines = [f"{place}{diagnostic.severity.name} {diagnostic.rule}: {visible(named(diagnostic))}"]
     if diagnostic.origin:
         lines += _frame(diagnostic.origin, locator, width)
     lines += [f"  also: {_place(origin, locator).rstrip(': ')}" for origin in diagnostic.related[:RELATED]]

@@ -1,4 +1,4 @@
-r"""Characters that people do not see and models read.
+"""Characters that people do not see and models read.
 
 What it does
     Looks for invisible characters in every string of a definition, enums and defaults too: tag characters, zero-width
