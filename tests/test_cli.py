@@ -390,6 +390,50 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert process.returncode == 141
 
 
+def in_shell(command: str, **environment: str) -> tuple[int, str]:
+    """Exit code, and what went to stderr, of `toolc COMMAND` with redirections as a shell has them."""
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"} | environment
+    result = subprocess.run(
+        ["/bin/sh", "-c", f'"{sys.executable}" -m toolc {command}'], env=clean, capture_output=True, text=True
+    )
+    return result.returncode, result.stderr
+
+
+OUTPUTS = ["lint", "lint --format json", "lint --format github", "tokens", "rules", "schema", "--help", "--version"]
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_a_full_disk_behind_stdout_is_said(project: Path, command: str, environment: dict[str, str]) -> None:
+    code, error = in_shell(f"{command} >/dev/full", **environment)
+    assert (code, error.splitlines()[-1]) == (2, "error: the output cannot be written: No space left on device")
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_a_closed_stdout_is_as_good_as_none(project: Path, command: str) -> None:
+    code, error = in_shell(f"{command} >&-")
+    assert code == in_shell(f"{command} >/dev/null")[0]
+    assert "internal error" not in error
+
+
+@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&- <&-"])
+@pytest.mark.parametrize(("command", "code"), [("lint", 1), ("lint nothere", 2), ("nope", 2), ("tokens", 0)])
+def test_nobody_to_tell_is_no_fault(project: Path, command: str, code: int, streams: str) -> None:
+    (project / "tools.yaml").write_text("tools: [{name: pull, input: {type: object, properties: {}}}]\n")
+    assert in_shell(f"{command} {streams}")[0] == code
+
+
+@pytest.mark.parametrize("command", ["--help", "--version", "lint --help"])
+def test_help_into_a_closed_pipe_is_quiet(command: str) -> None:
+    with start(*command.split()) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_a_terminal_of_any_encoding_gets_json_that_parses(encoding: str) -> None:
     out, err = start("schema", PYTHONIOENCODING=encoding).communicate()

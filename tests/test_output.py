@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -208,3 +210,22 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="cannot write"):
             output.write_file(path, "x")
     assert names(tmp_path) == ["file"]
+
+
+def test_what_is_no_file_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    output.write_file(pipe, "seen\n")
+    assert os.read(reader, 100) == b"seen\n"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_a_stream_that_is_open_is_written_to(tmp_path: Path) -> None:
+    """`/dev/stdout` of a command whose output goes to a file: not another file of that name."""
+    with (tmp_path / "out").open("wb", buffering=0) as out:
+        out.write(b"before\n")
+        output.write_file(Path(f"/dev/fd/{out.fileno()}"), "after\n")
+    assert (tmp_path / "out").read_bytes() == b"before\nafter\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ from toolc.position.visible import visible
 # What tells a bundle from any other folder: this file, with this in it (the beginning of its `format`).
 MARKER = "bundle.json"
 MARK = b'"toolc-bundle/'
+_OPEN = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")
 
 _IGNORED = (".DS_Store", "Thumbs.db")  # left by file browsers
 
@@ -66,8 +68,20 @@ def differences(files: Sequence[File], folder: Path) -> list[str]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Replace one file in one step; raises UserError, and then the old one is as it was."""
-    write_bytes(path, encoded(text))
+    """Replace one file in one step; raises UserError, and then the old one is as it was.
+
+    What is no file, such as a pipe or `/dev/stdout`, is written to and stays.
+    """
+    if _is_stream(path):
+        with _reported(path), path.open("ab") as stream:
+            stream.write(encoded(text))
+    else:
+        write_bytes(path, encoded(text))
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether bytes go through the path; `/dev/stdout` may stand for a file that is open already."""
+    return bool(_OPEN.fullmatch(path.as_posix())) or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -6,6 +6,8 @@ reader of the output went away.
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 import traceback
@@ -41,6 +43,9 @@ COMMANDS = {
     "schema": "Print the JSON Schema of toolc.yaml.",
 }
 
+# What the system answers where stdout takes no more; of a file, the error says which.
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+
 
 class Commands(click.Group):
     """The group of all commands, which knows their names and turns whatever they raise into an exit code."""
@@ -69,10 +74,11 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
-            _close_stdout()
-            return 141
+            return _gone()
         except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
+            from toolc.cli import console
+
+            console.say("interrupted")
             return 130
         except Exception as error:
             return _explain(error, ctx.obj or Path())
@@ -90,17 +96,20 @@ class Commands(click.Group):
 
 def _explain(error: Exception, root: Path) -> int:
     """Say what ended a command: what the user can mend, or that it is a bug."""
+    from toolc.cli import console
     from toolc.diagnostics import UserError
 
     if isinstance(error, UserError):
-        from toolc.cli import console
-
         console.problems(error.diagnostics, root)
+        return 2
+    if isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
+        console.discard(sys.stdout)
+        console.say(f"error: the output cannot be written: {error.strerror}")
         return 2
     if os.environ.get("TOOLC_DEBUG") == "1":
         traceback.print_exception(error)
-    click.echo(f"internal error: {type(error).__name__}: {error}".splitlines()[0], err=True)
-    click.echo("This is a bug in toolc; please report it with what TOOLC_DEBUG=1 shows.", err=True)
+    console.say(f"internal error: {type(error).__name__}: {error}".splitlines()[0])
+    console.say("This is a bug in toolc; please report it with what TOOLC_DEBUG=1 shows.")
     return 2
 
 
@@ -112,21 +121,45 @@ def toolc() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out a command line and return the exit code."""
+    _open_missing()
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError):
             # A terminal that cannot show a character gets its code point instead of ending the command.
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         code = toolc.main(list(arguments), prog_name="toolc", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
-        return 2
+        return _refuse(error)
     except click.Abort:
         return 130
+    except SystemExit:  # how click itself, in a help text, answers a reader that went away
+        return _gone()
+    except OSError as error:
+        return _explain(error, Path())
     return code if isinstance(code, int) else 0
 
 
-def _close_stdout() -> None:
-    """Send what is still buffered nowhere, so that Python does not complain at its end."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _refuse(error: click.ClickException) -> int:
+    """Say what is wrong with a command line; what was typed may be a file's name, which is anyone's text."""
+    from toolc.cli import console
+
+    text = io.StringIO()
+    error.show(file=text)
+    console.say(text.getvalue())
+    return 2
+
+
+def _gone() -> int:
+    from toolc.cli import console
+
+    console.discard(sys.stdout)
+    return 141
+
+
+def _open_missing() -> None:
+    """Put nothing in the place of streams that are closed, as git does: the next file opened would get their number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", encoding="utf-8"))

@@ -6,10 +6,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -34,15 +35,27 @@ def out(text: str) -> None:
 
 
 def machine(text: str) -> None:
-    """Write JSON to stdout, escaped where the encoding of stdout is not UTF-8."""
+    """Write JSON to stdout, with unseen characters escaped, and all others where the encoding is not UTF-8."""
+    from toolc.position.visible import UNSEEN
+
+    text = UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else json.dumps(found[0])[1:-1], text)
     if (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8":
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
     print(text.rstrip("\n"))
 
 
 def say(text: str) -> None:
-    """Write what is not the result to stderr, made safe likewise."""
-    print(_safe(text), file=sys.stderr)
+    """Write what is not the result to stderr, made safe likewise; if that cannot be, nobody is there to be told."""
+    try:
+        print(_safe(text), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        discard(sys.stderr)
+
+
+def discard(stream: TextIO) -> None:
+    """Send what is still buffered, and all that follows, nowhere, so that Python does not complain at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def patch(text: str) -> None:

@@ -12,6 +12,7 @@ import click
 
 from toolc.cli import console
 from toolc.diagnostics import Report
+from toolc.position.visible import visible
 
 if TYPE_CHECKING:
     from toolc.pipeline.pulling import Pulled, Retold
@@ -71,7 +72,7 @@ class _Progress:
             done = len(self._states) - len(waiting)
             names = ", ".join(waiting[:4]) + (" …" if len(waiting) > 4 else "")
             text = f"{done} of {len(self._states)} answered" + (f", waiting for {names}" if waiting else "")
-            click.echo(f"\r\x1b[2K{text}", err=True, nl=False)
+            click.echo(f"\r\x1b[2K{visible(text)}", err=True, nl=False)
 
     def clear(self) -> None:
         """Take the line away."""

@@ -6,7 +6,7 @@ import re
 
 # Control characters and Unicode 16's Default_Ignorable_Code_Point, with line and paragraph separators, interlinear
 # marks, half surrogates, private use, noncharacters and the empty Braille cell: what a terminal obeys or does not show.
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u2800\u3164\ud800-\uf8ff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]|(?<![^\x00-\x7f])\ufe0f|(?<=[\ufe00-\ufe0f])\ufe0f"
@@ -23,7 +23,7 @@ def visible(text: str) -> str:
     """
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}… ({len(text):,} characters)"
-    return _UNSEEN.sub(_escaped, text)
+    return UNSEEN.sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
