@@ -15,6 +15,7 @@ import click
 import pytest
 
 from toolc import cli, config, registry
+from toolc.cli import console
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Origin
 from toolc.pipeline import Choice, LintResult
@@ -388,6 +389,11 @@ def test_a_closed_pipe_is_quiet() -> None:
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == 141
+
+
+def test_columns_of_a_table_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    console.table([("1", "名前", "a"), ("10", "e\u0301", "b"), ("100", "x\u202e", "c")], right=1)
+    assert capsys.readouterr().out == "  1  名前     a\n 10  e\u0301        b\n100  x\\u202e  c\n"
 
 
 def in_shell(command: str, **environment: str) -> tuple[int, str]:

@@ -96,6 +96,47 @@ def test_text_counts_wide_signs_as_two_columns(folder: Path) -> None:
     assert text_printer.show([finding], folder).split("\n")[2] == "    | " + " " * 14 + "^"
 
 
+@pytest.mark.parametrize(
+    ("before", "columns"),
+    [
+        ("abc", 3),
+        ("名前", 4),
+        ("ｱｲ", 2),  # halfwidth
+        ("e\u0301n\u0308", 2),
+        ("กำกี", 3),  # U+0E35 is a mark of combining class 0; U+0E33 takes a column
+        ("😀", 2),
+        ("\t\t", 8),
+        ("\u202e\u200b", 12),  # shown as escapes
+        ("\x1b[31m", 10),
+        ("\U000e0072", 10),
+    ],
+)
+def test_the_caret_stands_below_the_place(before: str, columns: int, tmp_path: Path) -> None:
+    (tmp_path / "a.sql").write_text(f"x{before}HERE\n", encoding="utf-8")
+    finding = Diagnostic("x", Severity.note, "m", Origin("a.sql", "", 1, len(before) + 2))
+    caret = text_printer.show([finding], tmp_path).split("\n")[2]
+    assert caret == "    | " + " " * (1 + columns) + "^"
+
+
+def test_a_frame_of_wide_signs_is_no_wider_than_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.sql").write_text("名" * 300 + "\u200b" * 5 + "HERE" + "前" * 300, encoding="utf-8")
+    finding = Diagnostic("x", Severity.note, "m", Origin("a.sql", "", 1, 306))
+    _, line, caret, _ = text_printer.show([finding], tmp_path, width=60).split("\n")
+    taken = sum(2 if sign in "名前" else 1 for sign in line)
+    assert 58 <= taken - len("  1 | ……") <= 60
+    assert sum(2 if sign in "名前" else 1 for sign in line.partition("HERE")[0]) == caret.index("^")
+
+
+def test_the_caret_stands_below_the_place_in_a_terminal_of_any_encoding(tmp_path: Path) -> None:
+    (tmp_path / "a.sql").write_text("x" * 80 + "名é… HERE", encoding="utf-8")
+    finding = Diagnostic("x", Severity.note, "m", Origin("a.sql", "", 1, 85))
+    for encoding, expected in (("ascii", "\\u540d\\xe9... HERE"), ("latin-1", "\\u540dé... HERE")):
+        _, line, caret, _ = text_printer.show([finding], tmp_path, encoding=encoding).split("\n")
+        assert line.startswith("  1 | ...xxx")
+        assert line.endswith(expected)
+        assert line[caret.index("^") :] == "HERE"
+
+
 def test_text_shows_a_window_of_a_long_line(folder: Path) -> None:
     (folder / "long.json").write_text('["' + "a" * 1000 + '", "here", "' + "b" * 1000 + '"]')
     _, line, caret, _ = text_printer.show(

@@ -31,7 +31,7 @@ def out(text: str) -> None:
 
     Not by click, which writes UTF-8 to a stream that says it takes ASCII only.
     """
-    print(_safe(text))
+    print(_safe(text, sys.stdout))
 
 
 def machine(text: str) -> None:
@@ -39,7 +39,7 @@ def machine(text: str) -> None:
     from toolc.position.visible import UNSEEN
 
     text = UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else json.dumps(found[0])[1:-1], text)
-    if (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8":
+    if encoding(sys.stdout).lower().replace("-", "") != "utf8":
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
     print(text.rstrip("\n"))
 
@@ -47,7 +47,7 @@ def machine(text: str) -> None:
 def say(text: str) -> None:
     """Write what is not the result to stderr, made safe likewise; if that cannot be, nobody is there to be told."""
     try:
-        print(_safe(text), file=sys.stderr, flush=True)
+        print(_safe(text, sys.stderr), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         discard(sys.stderr)
 
@@ -68,10 +68,15 @@ def patch(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def _safe(text: str) -> str:
-    from toolc.position.visible import visible
+def _safe(text: str, stream: TextIO) -> str:
+    from toolc.position.visible import encodable, visible
 
-    return "\n".join(map(visible, text.rstrip("\n").split("\n")))
+    return encodable("\n".join(map(visible, text.rstrip("\n").split("\n"))), encoding(stream))
+
+
+def encoding(stream: TextIO) -> str:
+    """The encoding of a stream; one that has none, as in tests, takes every sign."""
+    return stream.encoding or "utf-8"
 
 
 def dump(data: Any) -> None:
@@ -83,7 +88,7 @@ def problems(diagnostics: Iterable[Diagnostic], root: Path) -> None:
     """Write diagnostics to stderr, the worst first; root: the folder that their origins are relative to."""
     found = worst_first(placed(diagnostics, root))
     if found:
-        say(registry.load("printers", "text").show(found, Path()))
+        say(registry.load("printers", "text").show(found, Path(), encoding=encoding(sys.stderr)))
 
 
 def placed(diagnostics: Iterable[Diagnostic], root: Path) -> list[Diagnostic]:
@@ -272,13 +277,17 @@ def first_line(module: ModuleType) -> str:
 
 def table(rows: Sequence[tuple[str, ...]], right: int = 0) -> None:
     """Write rows with their columns below each other; right: how many columns, from the left, stand right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (
-            cell.rjust(width) if index < right else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        out("  ".join(cells).rstrip())
+    from toolc.position.visible import columns, encodable, visible
+
+    def padded(cell: str, width: int, right: bool) -> str:
+        gap = " " * (width - columns(cell))
+        return gap + cell if right else cell + gap
+
+    drawn = [[encodable(visible(cell), encoding(sys.stdout)) for cell in row] for row in rows]
+    widths = [max(map(columns, column)) for column in zip(*drawn, strict=True)]
+    for row in drawn:
+        cells = zip(row, widths, strict=True)
+        out("  ".join(padded(cell, width, index < right) for index, (cell, width) in enumerate(cells)).rstrip())
 
 
 bundle_option = click.option(

@@ -332,7 +332,7 @@ def _print(name: str, file: str, shown: list[Diagnostic], passed: list[Any], eve
         text = printer.show(shown, Path(), passed)
         output.write_file(Path(file), text)
     elif name == "text":
-        if text := printer.grouped(shown, Path(), everything, _width()):
+        if text := printer.grouped(shown, Path(), everything, _width(), console.encoding(sys.stdout)):
             console.out(text)
     else:
         console.machine(printer.show(shown, Path(), passed))

@@ -1,8 +1,9 @@
-"""Text of unknown origin made safe to print."""
+"""Text of unknown origin made safe to print, and how much room it takes."""
 
 from __future__ import annotations
 
 import re
+from unicodedata import category, east_asian_width
 
 # Control characters and Unicode 16's Default_Ignorable_Code_Point, with line and paragraph separators, interlinear
 # marks, half surrogates, private use, noncharacters and the empty Braille cell: what a terminal obeys or does not show.
@@ -13,6 +14,7 @@ UNSEEN = re.compile(
 )
 LONGEST = 2_000  # characters of one text that are printed
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PLAIN = str.maketrans({"…": "...", "·": "-", "•": "*", "→": "->", "≤": "<=", "≥": ">=", "–": "-", "—": "-"})
 
 
 def visible(text: str) -> str:
@@ -29,3 +31,19 @@ def visible(text: str) -> str:
 def _escaped(match: re.Match[str]) -> str:
     code = ord(match[0])
     return _SHORT.get(match[0]) or (f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")
+
+
+def encodable(text: str, encoding: str) -> str:
+    """The text in signs that an encoding has: typographic ones in ASCII, others as escapes."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def columns(text: str) -> int:
+    """How many columns a terminal takes for a text without unseen characters: wide signs two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if category(sign) in ("Mn", "Me") else 1 + (east_asian_width(sign) in "WF") for sign in text)

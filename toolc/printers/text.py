@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from unicodedata import combining, east_asian_width
 
 from toolc import registry
 from toolc.diagnostics import Diagnostic, Severity, worst_first
 from toolc.ir import Origin
 from toolc.position import Locator
-from toolc.position.visible import visible
+from toolc.position.visible import columns, encodable, visible
 from toolc.printers import Suppressed, named
 
-WIDTH = 100  # characters of a line that a frame shows
+WIDTH = 100  # columns of a line that a frame shows
 RELATED = 3
 # Findings of one rule that are shown one by one where not all are asked for; notes only in the table.
 SHOWN = 3
@@ -28,17 +27,30 @@ _SECRET = re.compile(
 
 
 def show(
-    diagnostics: Iterable[Diagnostic], root: Path, suppressed: Iterable[Suppressed] = (), width: int = WIDTH
+    diagnostics: Iterable[Diagnostic],
+    root: Path,
+    suppressed: Iterable[Suppressed] = (),
+    width: int = WIDTH,
+    encoding: str = "utf-8",
 ) -> str:
-    """One block a finding, the worst first; empty if there is none. What was let pass is not shown."""
+    """One block a finding, the worst first; empty if there is none. What was let pass is not shown.
+
+    encoding: that of the terminal, in which carets stand below their places.
+    """
     locator = Locator(root)
-    return "".join(_block(diagnostic, locator, width) for diagnostic in worst_first(diagnostics))
+    return "".join(_block(diagnostic, locator, width, encoding) for diagnostic in worst_first(diagnostics))
 
 
-def grouped(diagnostics: Iterable[Diagnostic], root: Path, everything: bool = False, width: int = WIDTH) -> str:
+def grouped(
+    diagnostics: Iterable[Diagnostic],
+    root: Path,
+    everything: bool = False,
+    width: int = WIDTH,
+    encoding: str = "utf-8",
+) -> str:
     """The findings by rule, of each the first few, and a table of all rules; empty if there is nothing to say.
 
-    everything: all of them, notes too.
+    everything: all of them, notes too. width, encoding: as for `show`.
     """
     locator = Locator(root)
     rules: dict[tuple[int, str], list[Diagnostic]] = {}
@@ -50,7 +62,7 @@ def grouped(diagnostics: Iterable[Diagnostic], root: Path, everything: bool = Fa
         most = len(found) if everything else SHOWN if severity < -Severity.note else 1 if only_notes else 0
         for index, finding in enumerate(found[:most]):
             said = index > 0 and finding.help == found[index - 1].help
-            parts.append(_block(replace(finding, help="") if said else finding, locator, width))
+            parts.append(_block(replace(finding, help="") if said else finding, locator, width, encoding))
         if 0 < most < len(found):
             parts.append(f"  … and {_count(found[most:]):,} more of {visible(rule)}\n")
         if most:
@@ -81,11 +93,11 @@ def _count(found: Iterable[Diagnostic]) -> int:
     return sum(finding.count for finding in found)
 
 
-def _block(diagnostic: Diagnostic, locator: Locator, width: int) -> str:
+def _block(diagnostic: Diagnostic, locator: Locator, width: int, encoding: str) -> str:
     place = _place(diagnostic.origin, locator)
     lines = [f"{place}{diagnostic.severity.name} {diagnostic.rule}: {visible(named(diagnostic))}"]
     if diagnostic.origin:
-        lines += _frame(diagnostic.origin, locator, width)
+        lines += _frame(diagnostic.origin, locator, width, encoding)
     lines += [f"  also: {_place(origin, locator).rstrip(': ')}" for origin in diagnostic.related[:RELATED]]
     if len(diagnostic.related) > RELATED:
         lines.append(f"  also: {len(diagnostic.related) - RELATED} more")
@@ -101,29 +113,28 @@ def _place(origin: Origin | None, locator: Locator) -> str:
     return f"{visible(origin.source)}:{line}:{column}: " if line else f"{visible(origin.source)}: "
 
 
-def _frame(origin: Origin, locator: Locator, width: int) -> list[str]:
-    """The line and a caret below the place; of a long line the part around it."""
+def _frame(origin: Origin, locator: Locator, width: int, encoding: str) -> list[str]:
+    """The line and a caret below the place; of a long line the part around it, in at most so many columns."""
     line = _SECRET.sub(_masked, locator.line(origin))
     if not line.strip():
         return []
     number, column = locator.place(origin)
-    column = min(column, len(line) + 1)
-    start = max(0, column - 1 - width * 3 // 5)
-    before = _drawn(line[start : column - 1])
-    after = _drawn(line[column - 1 : start + width])
-    left, right = "…" if start else "", "…" if len(line) > start + width else ""
+    at = min(column - 1, len(line))
+
+    def drawn(start: int, end: int) -> str:
+        return encodable(visible(line[start:end].replace("\t", "    ")), encoding)
+
+    start, end = max(0, at - width * 3 // 5), at
+    while columns(drawn(start, at)) > width * 3 // 5:
+        start += 1
+    end = min(len(line), start + width)
+    while end > at and columns(drawn(start, at)) + columns(drawn(at, end)) > width:
+        end -= 1
+    left, right = (encodable("…" if cut else "", encoding) for cut in (start > 0, end < len(line)))
+    before = left + drawn(start, at)
     margin = " " * len(str(number))
-    return [f"  {number} | {left}{before}{after}{right}", f"  {margin} | {' ' * _columns(left + before)}^"]
+    return [f"  {number} | {before}{drawn(at, end)}{right}", f"  {margin} | {' ' * columns(before)}^"]
 
 
 def _masked(match: re.Match[str]) -> str:
     return match[1] + "•" * len(match[2])
-
-
-def _drawn(text: str) -> str:
-    return visible(text.replace("\t", "    "))
-
-
-def _columns(text: str) -> int:
-    """How many columns a terminal takes for the text."""
-    return sum(0 if combining(sign) else 1 + (east_asian_width(sign) in "WF") for sign in text)
