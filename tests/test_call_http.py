@@ -318,7 +318,10 @@ def test_a_large_answer_is_cut_and_says_so(tmp_path: Path) -> None:
         with Executor(found, settings=Settings(most_bytes=1000)) as executor:
             result = executor.call("ask", {})
     assert result.content[0]["text"] == "x" * 1000
-    assert result.content[1]["text"] == "[cut after 1,000 of 5,000 bytes: ask for less, by filters, fields or pages]"
+    assert result.content[1]["text"] == (
+        "[cut after 1,000 of 5,000 bytes: ask for less, by filters, fields or pages, "
+        'or call again with "_offset": 1000]'
+    )
 
 
 def test_an_image_stays_one(tmp_path: Path) -> None:

@@ -394,6 +394,8 @@ def test_rows_bytes_and_time_have_an_end(dialect: str, opened: Callable[..., Exe
     assert len(wide["rows"]) == 8  # 117 bytes a row
     assert (wide["truncated"], wide["next_offset"]) == (True, 8)
     assert "fewer `columns`" in wide["why"]
+    written = json.dumps(do("t", "list", columns=["id"], order_by=["id"], offset=1.0, limit=2.0))
+    assert written == '{"rows": [{"id": 1}, {"id": 2}], "truncated": true, "next_offset": 3}'
     assert "1000" in do("t", "list", limit=1001, failing=True)
 
 

@@ -19,6 +19,7 @@ from toolc.runtime.executor import Executor
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.search import Index
 from toolc.runtime.surroundings import Settings
+from toolc.schema.integers import as_integers
 
 
 class Refused(Exception):  # noqa: N818 - it says what happened, not that something broke
@@ -70,7 +71,8 @@ class Bundle:
         result = self._dispatcher.resolve(name, arguments)
         if isinstance(result, Refusal):
             raise Refused(result)
-        return result
+        schema = self.catalog.operations[result.operation].input
+        return Resolution(result.operation, as_integers(result.arguments, schema))
 
     def search(self, query: str, limit: int = 10) -> list[tuple[str, str]]:
         """(name, stub) of the tools that fit the words best, best first."""

@@ -12,10 +12,11 @@ from toolc.bundle import variables
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
 from toolc.runtime.cancellation import WORDS, Cancellation
+from toolc.runtime.capping import FARTHEST, OFFSET, Portion, capped, sound
 from toolc.runtime.files import Files
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
-from toolc.runtime.surroundings import Carrier, Connection, Settings, Surroundings
+from toolc.runtime.surroundings import Carrier, Connection, Execution, Settings, Surroundings
 
 if TYPE_CHECKING:
     from toolc.runtime import Bundle
@@ -80,16 +81,22 @@ class Executor:
         from toolc.runtime import Refused
 
         cancelling = cancelling or Cancellation()
+        portion = Portion(0, self._surroundings.settings.most_bytes)
         try:
+            arguments, offset = self._without_offset(name, arguments)
             operation, meant = self._resolved(name, arguments)
-            done = self._carrier(operation).call(operation, meant, self._connection(operation), cancelling)
+            portion = self._portion(name, operation, offset)
+            execution = Execution(cancelling, portion.kept)
+            done = self._carrier(operation).call(operation, meant, self._connection(operation), execution)
         except (Refused, Failed) as problem:
             done = result.error(WORDS if cancelling.cancelled else str(problem))
-        return self._surroundings.secrets.cleaned(done)
+        except RecursionError:
+            done = result.error(f"{name}: The arguments are nested too deeply.")
+        return capped(self._surroundings.secrets.cleaned(sound(done)), portion)
 
     def preview(self, name: str, arguments: Arguments) -> dict[str, Any]:
         """What `call` would send, with `${NAME}` for every secret; raises Refused and Failed. Nothing is sent."""
-        operation, meant = self._resolved(name, arguments)
+        operation, meant = self._resolved(name, self._without_offset(name, arguments)[0])
         shown = self._carrier(operation).preview(operation, meant, self._connection(operation))
         return {"operation": operation.id, **shown}
 
@@ -100,6 +107,25 @@ class Executor:
     def _resolved(self, name: str, arguments: Arguments) -> tuple[Operation, Arguments]:
         resolution = self.bundle.resolve(name, arguments)
         return self.bundle.catalog.operations[resolution.operation], resolution.arguments
+
+    def _without_offset(self, name: str, arguments: Arguments) -> tuple[Arguments, Any]:
+        """The arguments of a call, and where it goes on in its answer; None where it begins."""
+        if not self._resumes(name) or not isinstance(arguments, dict) or OFFSET not in arguments:
+            return arguments, None
+        return {key: value for key, value in arguments.items() if key != OFFSET}, arguments[OFFSET]
+
+    def _resumes(self, name: str) -> bool:
+        """Whether the argument that goes on in an answer is none of the tool's own."""
+        tool = self.bundle.tool(name)
+        return tool is not None and OFFSET not in tool.input_schema.get("properties", {})
+
+    def _portion(self, name: str, operation: Operation, offset: Any) -> Portion:
+        resumable = self._resumes(name) and bool(operation.hints.read_only.value)
+        if offset is not None and not resumable:
+            raise Failed(f"`{OFFSET}` repeats a call to go on in its answer, and this call does more than read.")
+        if offset is not None and (isinstance(offset, bool) or not isinstance(offset, int | float) or offset < 0):
+            raise Failed(f"`{OFFSET}` is the number that the answer before named.")
+        return Portion(min(int(offset or 0), FARTHEST), self._surroundings.settings.most_bytes, resumable)
 
     def _connection(self, operation: Operation) -> Connection:
         return self.bundle.catalog.connections.get(operation.source, {})

@@ -13,10 +13,9 @@ from toolc import __version__
 from toolc.ir import Arguments, HttpCall, Operation
 from toolc.runtime import credentials, request
 from toolc.runtime.background import Background
-from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
-from toolc.runtime.surroundings import Connection, Surroundings
+from toolc.runtime.surroundings import Connection, Execution, Surroundings
 
 if TYPE_CHECKING:
     import httpx2
@@ -42,17 +41,15 @@ class Http:
         self._background = Background()
         self._client: httpx2.AsyncClient | None = None
 
-    def call(
-        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
-    ) -> Result:
+    def call(self, operation: Operation, arguments: Arguments, connection: Connection, execution: Execution) -> Result:
         """Send the request of a call; raises Failed where there is no answer to tell."""
         call = operation.call
         assert isinstance(call, HttpCall)
         prepared = self._prepared(operation, arguments, connection, self._secrets)
         repeatable = bool(operation.hints.read_only.value or operation.hints.idempotent.value)
-        sending = self._in_time(prepared, ATTEMPTS if repeatable else 1)
-        answer = self._background.run(sending, cancelling)
-        return answer.result(credentials.wanted(call, connection.get("auth", {})), self._settings.most_bytes)
+        sending = self._in_time(prepared, ATTEMPTS if repeatable else 1, execution.most_bytes)
+        answer = self._background.run(sending, execution.cancelling)
+        return answer.result(credentials.wanted(call, connection.get("auth", {})))
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
         """Method, URL, headers and body."""
@@ -88,16 +85,16 @@ class Http:
         if self._client is not None:
             await self._client.aclose()
 
-    async def _in_time(self, prepared: request.Request, attempts: int) -> Answer:
+    async def _in_time(self, prepared: request.Request, attempts: int, most: int) -> Answer:
         """What `_sent` gives, within the time that a call has, whatever the server drips; raises Failed."""
         try:
             async with asyncio.timeout(self._settings.timeout):
-                return await self._sent(prepared, attempts)
+                return await self._sent(prepared, attempts, most)
         except TimeoutError:
             seconds = f"{self._settings.timeout:g} s"
             raise Failed(f"{_host(prepared.url)} gave no whole answer within {seconds}.") from None
 
-    async def _sent(self, prepared: request.Request, attempts: int) -> Answer:
+    async def _sent(self, prepared: request.Request, attempts: int, most: int) -> Answer:
         """The answer, after as many attempts as it takes and the time allows."""
         httpx2, client = self._ready()
         clock = asyncio.get_running_loop().time
@@ -105,7 +102,7 @@ class Http:
         for attempt in range(1, attempts + 1):
             wait = 0.5 * 2 ** (attempt - 1)
             try:
-                answer = await self._once(client, prepared)
+                answer = await self._once(client, prepared, most)
             except (httpx2.TransportError, httpx2.InvalidURL, httpx2.DecodingError) as error:
                 if attempt == attempts or clock() + wait > end:
                     raise Failed(f"No answer from {_host(prepared.url)}: {error or type(error).__name__}.") from None
@@ -116,7 +113,7 @@ class Http:
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _once(self, client: httpx2.AsyncClient, prepared: request.Request) -> Answer:
+    async def _once(self, client: httpx2.AsyncClient, prepared: request.Request, most: int) -> Answer:
         outgoing = client.build_request(
             prepared.method, prepared.url, headers=_headers(prepared), content=prepared.body
         )
@@ -125,23 +122,13 @@ class Http:
             try:
                 following = response.next_request
                 if following is None:
-                    body, whole = await self._body(response)
+                    body, whole = await _body(response, most)
                     return Answer(response.status_code, response.reason_phrase, response.headers, body, whole)
                 _same_host(str(outgoing.url), str(following.url))
                 outgoing = following
             finally:
                 await response.aclose()
         raise Failed(f"{_host(prepared.url)} redirected the call more than {_REDIRECTS} times.")
-
-    async def _body(self, response: httpx2.Response) -> tuple[bytes, bool]:
-        """As much of the body as is taken, and whether that is all of it."""
-        parts, size = [], 0
-        async for part in response.aiter_bytes():
-            parts.append(part)
-            size += len(part)
-            if size > self._settings.most_bytes:
-                return b"".join(parts)[: self._settings.most_bytes], False
-        return b"".join(parts), True
 
     def _ready(self) -> tuple[Any, httpx2.AsyncClient]:
         from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -176,29 +163,36 @@ class Answer:
             return max(0.0, float(self.headers.get("retry-after", "0")))
         return 0.0
 
-    def result(self, advice: str, most: int) -> Result:
+    def result(self, advice: str) -> Result:
         """What a model is told. advice: for a call that was not authorised."""
         failed = self.status >= 400
         blocks = list(self._content())
         heads = [f"{name}: {self.headers[name]}" for name in _TOLD if name in self.headers]
-        line = f"HTTP {self.status} {self.reason}".rstrip()
+        told = "\n".join([f"HTTP {self.status} {self.reason}".rstrip(), *heads])
         if failed:
+            line, *rest = told.split("\n")
             line += "." + (advice if self.status in (401, 403) else "")
-            blocks.insert(0, {"type": "text", "text": "\n".join([line, *heads])})
-        elif not blocks or heads:
-            blocks.append({"type": "text", "text": "\n".join([line, *heads])})
-        if not self.whole:
-            length = self.headers.get("content-length", "")
-            size = f" of {int(length):,}" if length.isdecimal() and "content-encoding" not in self.headers else ""
-            words = f"[cut after {most:,}{size} bytes: ask for less, by filters, fields or pages]"
-            blocks.append({"type": "text", "text": words})
-        return Result(tuple(blocks), is_error=failed)
+            blocks.insert(0, {"type": "text", "text": "\n".join([line, *rest])})
+        length = self.headers.get("content-length", "")
+        known = length.isdecimal() and len(length) < 16 and "content-encoding" not in self.headers
+        return Result(
+            tuple(blocks),
+            is_error=failed,
+            foot=told if not failed and (heads or not blocks) else "",
+            unread=not self.whole and self._is_text,
+            size=int(length) if known else 0,
+        )
+
+    @property
+    def _is_text(self) -> bool:
+        media, _ = _media(self.headers.get("content-type", ""))
+        return _is_text(media) or (not media and b"\0" not in self.body)
 
     def _content(self) -> Iterator[dict[str, Any]]:
         if not self.body:
             return
         media, charset = _media(self.headers.get("content-type", ""))
-        if _is_text(media) or (not media and b"\0" not in self.body):
+        if self._is_text:
             yield {"type": "text", "text": _decoded(self.body, charset)}
         elif not self.whole:
             yield {"type": "text", "text": f"({media or 'binary data'}, larger than can be returned)"}
@@ -207,6 +201,17 @@ class Answer:
         else:
             blob = {"uri": "toolc:response", "mimeType": media or "application/octet-stream"}
             yield {"type": "resource", "resource": {**blob, "blob": b64encode(self.body).decode()}}
+
+
+async def _body(response: httpx2.Response, most: int) -> tuple[bytes, bool]:
+    """As much of the body as is of use, and whether that is all of it."""
+    parts, size = [], 0
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            return b"".join(parts)[:most], False
+    return b"".join(parts), True
 
 
 def _headers(prepared: request.Request) -> list[tuple[bytes, bytes]]:

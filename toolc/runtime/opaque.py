@@ -6,14 +6,14 @@ import os
 import subprocess
 import threading
 from contextlib import suppress
+from dataclasses import replace
 from typing import IO, Any
 
 from toolc import argv
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
-from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
-from toolc.runtime.surroundings import Connection, Surroundings
+from toolc.runtime.surroundings import Connection, Execution, Surroundings
 
 _CHUNK = 65_536
 # Seconds for output that is still under way when the program has ended; what it left running may hold the pipe.
@@ -28,9 +28,7 @@ class Programs:
         self._folder = surroundings.root
         self._hidden = surroundings.hidden
 
-    def call(
-        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
-    ) -> Result:
+    def call(self, operation: Operation, arguments: Arguments, connection: Connection, execution: Execution) -> Result:
         """Run the program, all arguments as JSON on its stdin; an exit code other than 0 is an error. Raises Failed."""
         words = self._words(operation, arguments)
         try:
@@ -47,19 +45,25 @@ class Programs:
             reason = getattr(error, "strerror", None) or "its arguments cannot be passed on"
             raise Failed(f"{words[0]} cannot be started: {reason}.") from None
         assert process.stdin is not None
-        output, errors = (_Kept(pipe, self._settings.most_bytes) for pipe in (process.stdout, process.stderr))
+        output, errors = (_Kept(pipe, execution.most_bytes) for pipe in (process.stdout, process.stderr))
         given = result.written(arguments).encode("utf-8", "backslashreplace")
         threading.Thread(target=_write, args=(process.stdin, given), daemon=True).start()
         try:
-            with cancelling.ends(lambda: _stop(process)):
+            with execution.cancelling.ends(lambda: _stop(process)):
                 code = process.wait(self._settings.timeout)
         except subprocess.TimeoutExpired:
             _stop(process)
             raise Failed(f"{words[0]} did not end within {self._settings.timeout:g} s and was stopped.") from None
         text, told = output.text(), errors.text()
         if code:
-            return result.error("\n".join(part for part in (f"Exit code {code}.", told, text) if part))
-        return result.text(text or told or "Done; it printed nothing.")
+            size = output.size + errors.size
+            return replace(
+                result.error("\n".join(part for part in (f"Exit code {code}.", told, text) if part)),
+                unread=output.cut or errors.cut,
+                size=size,
+            )
+        shown = output if text else errors
+        return replace(result.text(text or told or "Done; it printed nothing."), unread=shown.cut, size=shown.size)
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
         """The argument list, and what stands on stdin."""
@@ -90,23 +94,27 @@ class _Kept:
     def __init__(self, pipe: IO[bytes] | None, most: int) -> None:
         self._most = most
         self._parts: list[bytes] = []
-        self._size = 0
+        self.size = 0
         self._thread = threading.Thread(target=self._read, args=(pipe,), daemon=True)
         self._thread.start()
 
     def _read(self, pipe: IO[bytes]) -> None:
         with suppress(OSError, ValueError):
             while part := pipe.read1(_CHUNK):  # type: ignore[attr-defined]
-                if (room := self._most - self._size) > 0:
+                if (room := self._most - self.size) > 0:
                     self._parts.append(part[:room])
-                self._size += len(part)
+                self.size += len(part)
         pipe.close()
 
     def text(self) -> str:
-        """The text so far; says how much was cut."""
+        """The text so far."""
         self._thread.join(_LINGER)
-        text = b"".join(self._parts).decode("utf-8", "replace").rstrip("\n")
-        return text if self._size <= self._most else f"{text}\n[cut after {self._most:,} of {self._size:,} bytes]"
+        return b"".join(self._parts).decode("utf-8", "replace").rstrip("\n")
+
+    @property
+    def cut(self) -> bool:
+        """Whether there was more."""
+        return self.size > self._most
 
 
 def _write(pipe: IO[bytes], given: bytes) -> None:

@@ -14,12 +14,18 @@ class Result:
 
     content: content blocks of MCP (`{"type": "text", "text": …}`, images, resources). is_error: the call failed, and
     the text says why, for a model to repair it. structured: the same as data, where there is any. meta: passed on.
+    foot: text that is handed on even where the content is cut. unread: there is more than the content; size: bytes of
+    it all, where this is known. portioned: it was cut to size already and says how to go on.
     """
 
     content: tuple[Mapping[str, Any], ...]
     is_error: bool = False
     structured: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None
+    foot: str = ""
+    unread: bool = False
+    size: int = 0
+    portioned: bool = False
 
     @property
     def text(self) -> str:

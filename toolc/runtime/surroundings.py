@@ -40,14 +40,20 @@ class Surroundings:
     warn: Callable[[str], None] = print
 
 
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One call that is carried out. cancelling: ends it. most_bytes: of its answer that are of any use."""
+
+    cancelling: Cancellation
+    most_bytes: int
+
+
 class Carrier(Protocol):
     """Carries out the calls of one kind; from several threads."""
 
     def __init__(self, surroundings: Surroundings) -> None: ...
 
-    def call(
-        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
-    ) -> Result:
+    def call(self, operation: Operation, arguments: Arguments, connection: Connection, execution: Execution) -> Result:
         """Carry out a call whose arguments dispatch has accepted; raises Failed where there is nothing to hand on."""
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:

@@ -19,10 +19,9 @@ from urllib.parse import urlsplit
 from toolc import __version__
 from toolc.ir import Arguments, McpCall, Operation
 from toolc.runtime.background import Background
-from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
-from toolc.runtime.surroundings import Connection, Surroundings
+from toolc.runtime.surroundings import Connection, Execution, Surroundings
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -44,14 +43,12 @@ class Servers:
         for name in ("mcp", "client", "httpx2"):  # what matters of it is told in the result
             logging.getLogger(name).addHandler(logging.NullHandler())
 
-    def call(
-        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
-    ) -> Result:
+    def call(self, operation: Operation, arguments: Arguments, connection: Connection, execution: Execution) -> Result:
         """Hand a call on; raises Failed where the server gives no answer."""
         call = operation.call
         assert isinstance(call, McpCall)
         repeatable = bool(operation.hints.read_only.value or operation.hints.idempotent.value)
-        return self._background.run(self._call(call, arguments, connection, repeatable), cancelling)
+        return self._background.run(self._call(call, arguments, connection, repeatable), execution.cancelling)
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
         """The server, the tool and its arguments."""

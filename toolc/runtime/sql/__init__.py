@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from toolc.ir import Arguments, Operation, SqlCall
 from toolc.runtime import result
-from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.sql import address, engines, statement, values
-from toolc.runtime.surroundings import Connection, Surroundings
+from toolc.runtime.surroundings import Connection, Execution, Surroundings
 
 READS = frozenset({"list", "count", "get"})
 
@@ -28,15 +28,13 @@ class Databases:
         self._surroundings = surroundings
         self._checked: set[str] = set()
 
-    def call(
-        self, operation: Operation, arguments: Arguments, connection: Connection, cancelling: Cancellation
-    ) -> Result:
+    def call(self, operation: Operation, arguments: Arguments, connection: Connection, execution: Execution) -> Result:
         """Carry out an action; raises Failed with the database's own words where it refuses."""
         call = _call(operation)
         if call.action in ("list_tables", "describe"):
             return result.text(described(call, arguments))
         built = statement.build(call, arguments)
-        with self._opened(operation, call, connection) as engine, cancelling.ends(engine.cancel):
+        with self._opened(operation, call, connection) as engine, execution.cancelling.ends(engine.cancel):
             if call.action in READS:
                 return self._read(engine, call, arguments, built)
             return self._written(engine, call, arguments, built)
@@ -89,7 +87,7 @@ class Databases:
                     f"The row is larger than {self._surroundings.settings.most_bytes:,} bytes: name fewer `columns`."
                 )
             return result.data(rows[0]) if rows else result.error(_no_row(call, arguments))
-        return result.data({"rows": rows, **_rest(rows, more, wide, arguments)})
+        return replace(result.data({"rows": rows, **_rest(rows, more, wide, arguments)}), portioned=True)
 
     def _written(
         self, engine: engines.Engine, call: SqlCall, arguments: Arguments, built: statement.Statement
