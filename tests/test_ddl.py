@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from toolc.diagnostics import Diagnostic, Report
+from toolc.diagnostics import Diagnostic, Report, Severity
 from toolc.ir import Origin
-from toolc.sources.database import ddl
+from toolc.sources.database import ddl, sqlite
 from toolc.sources.database.ddl.reader import Reader
 from toolc.sources.database.dialects import detect
 from toolc.sources.database.model import Column, Database, Dialect, Table
@@ -782,3 +782,97 @@ def test_constraints_without_a_name_are_dropped_by_the_one_they_get() -> None:
         FOREIGN KEY (y) REFERENCES a (id), FOREIGN KEY (z) REFERENCES a (id));
         ALTER TABLE a DROP FOREIGN KEY a_ibfk_1, DROP FOREIGN KEY a_ibfk_3;"""
     assert [key.columns for key in one(sql, "mysql").foreign_keys] == [("y",)]
+
+
+def test_what_sql_server_scripts_do_to_tables() -> None:
+    """As Entity Framework and Management Studio write them: variables, texts that are executed, named defaults."""
+    database, findings = read(
+        """
+        CREATE TABLE [Blogs] (
+            [Id] int NOT NULL IDENTITY, [Url] nvarchar(max) NULL, [Kind] varchar NULL, [Rating] int NOT NULL,
+            [Seen] bit NOT NULL CONSTRAINT [DF_Seen] DEFAULT ((1)), [Old] int NULL, [Older] int NULL,
+            CONSTRAINT [PK_Blogs] PRIMARY KEY NONCLUSTERED HASH ([Id]) WITH (BUCKET_COUNT = 1000)
+        );
+        DECLARE @defaultSchema AS sysname;
+        SET @defaultSchema = SCHEMA_NAME();
+        DECLARE @description AS sql_variant;
+        SET @description = N'Our blogs';
+        EXEC sp_addextendedproperty 'MS_Description', @description, 'SCHEMA', @defaultSchema, 'TABLE', N'Blogs';
+        SET @description = N'Where it is';
+        EXEC sp_addextendedproperty 'MS_Description', @description, 'SCHEMA', @defaultSchema, 'TABLE', N'Blogs',
+            'COLUMN', N'Url';
+        GO
+        ALTER TABLE [Blogs] ADD CONSTRAINT [DF_Rating] DEFAULT ((3)) FOR [Rating];
+        ALTER TABLE [Blogs] DROP CONSTRAINT [DF_Seen], COLUMN [Old], [Older];
+        GO
+        IF NOT EXISTS (SELECT * FROM [__EFMigrationsHistory])
+        BEGIN
+            EXEC(N'CREATE TABLE [Posts] ([Id] int NOT NULL DEFAULT 1, [Title] nvarchar(9) DEFAULT N''it''''s'')');
+        END;
+        GO
+        EXEC sp_executesql N'CREATE TABLE Tags (Id int PRIMARY KEY)'
+        CREATE TABLE plain (a int, b varchar(3) INDEX ix NONCLUSTERED)
+        SELECT Id, Url INTO dbo.Copied FROM Blogs
+        """,
+        "tsql",
+    )
+    assert findings == []
+    tables = by_name(database)
+    assert list(tables) == ["Blogs", "Posts", "Tags", "plain", "Copied"]
+    blogs = tables["Blogs"]
+    assert names(blogs) == ["Id", "Url", "Kind", "Rating", "Seen"]
+    assert (blogs.comment, column(blogs, "Url").comment) == ("Our blogs", "Where it is")
+    assert required(blogs) == ["Seen"]  # its default is gone; that of Rating came
+    assert (column(blogs, "Kind").type.arguments, column(blogs, "Url").type.arguments) == ((1,), ())
+    title = column(tables["Posts"], "Title").default
+    assert title is not None
+    assert title.value == "it's"
+    assert names(tables["Copied"]) == ["Id", "Url"]
+
+
+def test_what_oracle_scripts_do_to_tables() -> None:
+    database, findings = read(
+        """
+CREATE TYPE names AS VARRAY(5) OF VARCHAR2(10 CHAR);
+/
+BEGIN
+  EXECUTE IMMEDIATE 'CREATE TABLE item (id NUMBER(*,0) PRIMARY KEY, price NUMBER(*,2), n names, k CHAR DEFAULT ''x'')';
+  EXECUTE IMMEDIATE 'CREATE TABLE ' || prefix || 'rest (id NUMBER)';
+EXCEPTION WHEN OTHERS THEN NULL;
+END;
+/
+CREATE TABLE doc (
+  id NUMBER, x "SYS"."XMLTYPE", shape "MDSYS"."SDO_GEOMETRY", d DATE DEFAULT ON NULL FOR INSERT AND UPDATE SYSDATE,
+  secret VARCHAR2(9) ENCRYPT USING 'AES256' NO SALT, label VARCHAR2(9) ANNOTATIONS (display 'L'),
+  n NUMBER, CONSTRAINT off CHECK (n > 5) DISABLE, CONSTRAINT on_ CHECK (n < 9) ENABLE);
+""",
+        "oracle",
+    )
+    assert findings == []
+    tables = by_name(database)
+    assert list(tables) == ["item", "doc"]
+    item, doc = tables["item"], tables["doc"]
+    assert column(item, "id").type.arguments == (38, 0)
+    assert column(item, "price").type.arguments == (38, 2)
+    assert (column(item, "n").type.name, column(item, "n").type.dimensions) == ("varchar", 1)
+    kind = column(item, "k").default
+    assert kind is not None
+    assert kind.value == "x"
+    assert [column(doc, name).type.name for name in ("x", "shape")] == ["xmltype", "sdo_geometry"]
+    assert column(doc, "n").bounds == {"exclusiveMaximum": 9}
+
+
+def test_numbers_that_json_does_not_know_are_no_defaults() -> None:
+    text = "CREATE TABLE t (a float DEFAULT 'NaN', b float DEFAULT 'Infinity', c date DEFAULT 'now', d int DEFAULT 3)"
+    table = one(text, "postgres")
+    assert [column.default is not None and column.default.literal for column in table.columns] == [False] * 3 + [True]
+
+
+def test_what_sqlite_makes_itself_is_no_fault_of_the_schema() -> None:
+    """The shell's .schema prints the tables that AUTOINCREMENT and ANALYZE make."""
+    report = Report()
+    text = "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT);\nCREATE TABLE sqlite_sequence(name,seq);\n"
+    text += "CREATE TABLE sqlite_stat1(tbl,idx,stat);\n"
+    database = sqlite.read(text, Origin("schema.sql"), report)
+    assert [table.name for table in database.tables] == ["t"]
+    assert not [finding for finding in report.diagnostics if finding.severity > Severity.note]

@@ -86,7 +86,7 @@ def in_postgres(connection: Any) -> dict[tuple[str, str], dict[str, Any]]:
         columns = connection.execute(POSTGRES_COLUMNS, (oid,)).fetchall()
         constraints = connection.execute(POSTGRES_CONSTRAINTS, (oid,)).fetchall()
         conditions = [list(lexer.tokens(row[6], "postgres")) for row in constraints if row[0] == "c"]
-        bounds = checks.of_columns(conditions, [column[0] for column in columns])
+        bounds = checks.of_columns(conditions, [column[0] for column in columns], "postgres")
         found[schema, name] = {
             "kind": {"v": "view", "m": "materialized view"}.get(kind, "table"),
             "partition": partition,
@@ -172,8 +172,9 @@ def same_as_postgres(text: str, connection: Any) -> None:
     assert {name.rpartition(".")[2]: list(values) for name, values in database.enums.items()} == dict(enums)
 
 
-def test_everything_in_postgres(postgres: Any) -> None:
-    same_as_postgres((FIXTURES / "postgres_everything.sql").read_text(encoding="utf-8"), postgres)
+@pytest.mark.parametrize("name", ["postgres_everything", "postgres_dump", "postgres_changes"])
+def test_everything_in_postgres(postgres: Any, name: str) -> None:
+    same_as_postgres((FIXTURES / f"{name}.sql").read_text(encoding="utf-8"), postgres)
 
 
 CORPUS_POSTGRES = ["chinook_PostgreSql", "chinook_PostgreSql_SerialPKs", "mediawiki_pg", "northwind_pg", "pagila"]
@@ -287,7 +288,7 @@ def in_mysql(cursor: Any) -> dict[str, dict[str, Any]]:
             name,
         )
         bounds = checks.of_columns(
-            [list(lexer.tokens(clause, "mysql")) for (clause,) in clauses], [column[0] for column in columns]
+            [list(lexer.tokens(clause, "mysql")) for (clause,) in clauses], [column[0] for column in columns], "mysql"
         )
         found[name] = {
             "kind": "view" if kind == "VIEW" else "table",
@@ -373,8 +374,9 @@ def same_as_mysql(text: str, cursor: Any) -> None:
         assert keys == facts["foreign_keys"], name
 
 
-def test_everything_in_mariadb(mysql: Any) -> None:
-    same_as_mysql((FIXTURES / "mariadb_everything.sql").read_text(encoding="utf-8"), mysql)
+@pytest.mark.parametrize("name", ["mariadb_everything", "mariadb_migrations"])
+def test_everything_in_mariadb(mysql: Any, name: str) -> None:
+    same_as_mysql((FIXTURES / f"{name}.sql").read_text(encoding="utf-8"), mysql)
 
 
 @pytest.mark.parametrize("name", ["chinook_MySql", "mediawiki_mysql", "sakila_mysql", "wordpress_mysql"])

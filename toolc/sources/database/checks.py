@@ -8,6 +8,7 @@ from typing import Any
 
 from toolc.sources.database.lexer import Token
 from toolc.sources.database.literals import NO_LITERAL, literal, plain, unwrapped
+from toolc.sources.database.model import Dialect
 
 _COMPARISONS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
 _LENGTHS = ("LENGTH", "CHAR_LENGTH", "CHARACTER_LENGTH", "LEN")
@@ -24,7 +25,7 @@ class Checks:
     words: list[str] = field(default_factory=list)
 
 
-def of_columns(conditions: Iterable[Sequence[Token]], columns: Iterable[str]) -> dict[str, Checks]:
+def of_columns(conditions: Iterable[Sequence[Token]], columns: Iterable[str], dialect: Dialect) -> dict[str, Checks]:
     """What conditions say of each column, by its name in lower case; one on several columns is in words at each."""
     known = {column.lower() for column in columns}
     found: dict[str, Checks] = {}
@@ -34,6 +35,8 @@ def of_columns(conditions: Iterable[Sequence[Token]], columns: Iterable[str]) ->
             spoken = (token.name.lower() for token in part if token.kind in ("word", "quoted"))
             named = [name for name in dict.fromkeys(spoken) if name in known]
             meaning = _meaning(part, named[0]) if len(named) == 1 and not whole else None
+            if meaning and dialect == "mysql" and part[0].upper == "LENGTH":
+                meaning = None  # of bytes there
             for name in named:
                 checks = found.setdefault(name, Checks())
                 if meaning is not None and meaning.keys().isdisjoint(checks.bounds):

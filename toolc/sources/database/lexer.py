@@ -21,7 +21,7 @@ _TEMPLATE = (
     r"|<%=?\s*\w[^%\n]{0,60}%>"
 )
 _WORD = rf"(?:[\w$@#]|{_TEMPLATE})++"
-_NUMBER = r"0[xX][0-9a-fA-F]++(?!\w)|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w$])"
+_NUMBER = r"0[xX][0-9a-fA-F]++(?!\w)|0[bB][01]++(?!\w)|(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w$])"
 _SIGN = r"::|:=|=>|<=>|<=|>=|<>|!=|==|\|\||&&|->>|->|@>|<@|!~~\*|!~~|!~\*|~~\*|!~|~\*|~~|\S"
 _PLAIN = r"'(?:[^']++|'')*+"
 _ESCAPED = r"'(?:[^'\\]++|''|\\.)*+"
@@ -32,7 +32,13 @@ _ORACLE_TEXT = r"[nN]?[qQ]'\S"
 _NESTED = re.compile(r"/\*|\*/")
 _COMMENT_END = re.compile(r"\*/")
 _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0"}
+_CODE_POINT = re.compile(r"\\\\|\\([0-9a-fA-F]{4})|\\\+([0-9a-fA-F]{6})")
+_POSTGRES_ESCAPE = re.compile(
+    r"\\(?:u(?P<point>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|x(?P<hex>[0-9a-fA-F]{1,2})|(?P<octal>[0-7]{1,3})|(?P<letter>.))",
+    re.DOTALL,
+)
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0", "Z": "\x1a", "%": r"\%", "_": r"\_"}
 _CLOSERS = {"[": "]"}
 _ORACLE_CLOSERS = {"[": "]", "{": "}", "(": ")", "<": ">"}
 # MySQL runs what stands in /*!40101 … */; no server has the version 999999, which guards MariaDB's dumps.
@@ -127,16 +133,46 @@ def unquoted(text: str, dialect: Dialect) -> str:
     if quote < 0 or text[0] == '"':
         return _unescaped(text[1:-1].replace('""', '"'))
     prefix, inside = text[:quote].upper(), text[quote + 1 : -1].replace("''", "'")
-    return _unescaped(inside) if prefix == "E" or dialect == "mysql" else inside
+    if prefix == "U&":
+        return _of_code_points(inside)
+    if prefix == "E":
+        return _escaped_by_number(inside) if "\\" in inside else inside
+    return _unescaped(inside) if dialect == "mysql" else inside
 
 
 def _unescaped(text: str) -> str:
+    """MySQL's escapes; `\\%` and `\\_` stay as they are, for LIKE."""
     return _BACKSLASH.sub(lambda match: _ESCAPES.get(match[1], match[1]), text) if "\\" in text else text
+
+
+def _escaped_by_number(text: str) -> str:
+    """PostgreSQL's escapes: letters, characters by their code points, bytes of UTF-8 by their numbers."""
+
+    def meant(match: re.Match[str]) -> str:
+        if match["point"] or match["long"]:
+            return _character(match["point"] or match["long"])
+        if match["hex"] or match["octal"]:
+            byte = (int(match["hex"], 16) if match["hex"] else int(match["octal"], 8)) & 0xFF
+            return bytes([byte]).decode(errors="surrogateescape")
+        return _LETTERS.get(match["letter"], match["letter"])
+
+    return _POSTGRES_ESCAPE.sub(meant, text).encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _of_code_points(text: str) -> str:
+    """What U&'d\\0061t\\+000061' means."""
+    return _CODE_POINT.sub(lambda match: _character(match[1] or match[2]) if match[1] or match[2] else "\\", text)
+
+
+def _character(digits: str) -> str:
+    number = int(digits, 16)
+    return "\ufffd" if number > 0x10FFFF or 0xD800 <= number < 0xE000 else chr(number)
 
 
 def _inside(text: str) -> str:
     """The name in a quoted identifier."""
-    text = text[2:] if text[1:2] == "&" else text
+    if text[1:2] == "&":
+        return _of_code_points(text[3:-1].replace('""', '"'))
     quote = _CLOSERS.get(text[0], text[0])
     return text[1:-1].replace(quote * 2, quote)
 
@@ -147,7 +183,7 @@ def _quotes(dialect: Dialect) -> tuple[list[tuple[str, str]], list[tuple[str, st
         return [(f"[eE]{_ESCAPED}", "'"), (f"(?:[nNbBxX]|[uU]&)?{_PLAIN}", "'")], [(f"(?:[uU]&)?{_DOUBLE_NAME}", '"')]
     if dialect == "mysql":
         escaped = r'"(?:[^"\\]++|""|\\.)*+'
-        return [(f"[nNbBxX]?{_ESCAPED}", "'"), (escaped, '"')], [(_BACKQUOTED, "`")]
+        return [(rf"(?:[nNbBxX]|_\w++[ ]?)?{_ESCAPED}", "'"), (escaped, '"')], [(_BACKQUOTED, "`")]
     if dialect == "tsql":
         return [(f"[nN]?{_PLAIN}", "'")], [(_BRACKETED, r"\]"), (_DOUBLE_NAME, '"')]
     if dialect == "oracle":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 from toolc.sources.database.lexer import Token, tokens
@@ -11,6 +13,7 @@ from toolc.sources.database.model import Default, Dialect, Type
 
 NO_LITERAL = object()
 _MORE_TYPE_WORDS = frozenset({"VARYING", "PRECISION", "WITHOUT", "WITH", "TIME", "ZONE", "LOCAL"})
+_HEX = re.compile(r"0[xX]([0-9a-fA-F]+)|[xX]'([0-9a-fA-F]*)'")
 _CONSTANTS = {"TRUE": True, "FALSE": False, "NULL": None}
 # Longer expressions are not looked into.
 _LONGEST = 4000
@@ -23,7 +26,10 @@ def default_of(sql: str, dialect: Dialect, type: Type | None = None) -> Default:
     found = plain([token for token in tokens(sql, dialect) if token.kind != "end"])
     if type is not None and type.name in ("bit", "varbit") and (bits := _bits(found, type)):
         return Default(sql, True, bits)
-    value = literal(found)
+    if type is not None and dialect == "mysql" and len(found) == 1 and (digits := _HEX.fullmatch(found[0].text)):
+        value = _of_bytes(digits[1] or digits[2], type)
+    else:
+        value = literal(found)
     if value is not NO_LITERAL and type is not None and value is not None:
         value = _kept(value, type)
     return Default(sql) if value is NO_LITERAL else Default(sql, True, value)
@@ -32,9 +38,20 @@ def default_of(sql: str, dialect: Dialect, type: Type | None = None) -> Default:
 def _bits(found: Sequence[Token], type: Type) -> str:
     """The digits of B'101' as a column of bits keeps them; empty for anything else."""
     found = unwrapped(found)
-    if len(found) != 1 or found[0].kind != "string" or found[0].text[:1] not in ("b", "B"):
+    if len(found) != 1 or (found[0].text[:1] not in ("b", "B") and found[0].text[:2].lower() != "0b"):
         return ""
-    return found[0].name.zfill(type.arguments[0] if type.name == "bit" and type.arguments else 1)
+    digits = found[0].name if found[0].kind == "string" else found[0].name[2:]
+    return digits.zfill(type.arguments[0] if type.name == "bit" and type.arguments else 1)
+
+
+def _of_bytes(digits: str, type: Type) -> Any:
+    """What MySQL's 0x4142 or X'4142' is in a column of a type: a text, or a number."""
+    if type.name in _NUMBERS or type.name in ("boolean", "bit"):
+        return int(digits or "0", 16)
+    try:
+        return bytes.fromhex(digits.zfill(len(digits) + len(digits) % 2)).decode()
+    except ValueError:
+        return NO_LITERAL
 
 
 def literal(found: Sequence[Token]) -> Any:
@@ -43,6 +60,8 @@ def literal(found: Sequence[Token]) -> Any:
     if len(found) == 2 and found[0].text in ("+", "-") and found[1].kind == "number":
         number = literal(found[1:])
         return number if found[0].text == "+" or number is NO_LITERAL else -number
+    if len(found) > 1 and all(token.kind == "string" and token.text[:1] not in ("x", "X", "b", "B") for token in found):
+        return "".join(token.name for token in found)  # texts in a row are one
     if len(found) != 1:
         return _calculated(found)
     token = found[0]
@@ -140,13 +159,14 @@ def _calculated(found: Sequence[Token]) -> Any:
 
 def _number(text: str) -> Any:
     try:
-        return int(text, 16 if text[:2] in ("0x", "0X") else 10)
+        return int(text, {"0x": 16, "0b": 2}.get(text[:2].lower(), 10))
     except ValueError:
         pass
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return NO_LITERAL
+    return number if isfinite(number) else NO_LITERAL  # JSON has no NaN and no infinity
 
 
 def _kept(value: Any, type: Type) -> Any:
@@ -161,6 +181,10 @@ def _kept(value: Any, type: Type) -> Any:
     if type.name == "boolean":
         text = str(value).lower()
         return True if text in ("true", "t", "1", "yes", "on") else False if text in _FALSE else NO_LITERAL
+    if type.name in _MOMENTS and str(value).lower() in _SPECIAL:
+        return NO_LITERAL
+    if type.name in _NUMBERS and isinstance(value, bool):
+        return int(value)
     if type.name in _NUMBERS and isinstance(value, str):
         return _signed(value)
     return value
@@ -175,5 +199,7 @@ def _signed(text: str) -> Any:
 _NUMBER_TYPES = frozenset(
     {"SMALLINT", "INTEGER", "INT", "BIGINT", "NUMERIC", "DECIMAL", "REAL", "DOUBLE", "FLOAT", "INT2", "INT4", "INT8"}
 )
+_MOMENTS = frozenset({"date", "time", "timetz", "timestamp", "timestamptz"})
+_SPECIAL = ("now", "today", "tomorrow", "yesterday", "allballs", "epoch", "infinity", "-infinity")  # of PostgreSQL
 _FALSE = ("false", "f", "0", "no", "off")
 _NUMBERS = frozenset({"smallint", "integer", "bigint", "tinyint", "mediumint", "numeric", "real", "double", "float"})

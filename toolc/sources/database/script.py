@@ -160,6 +160,11 @@ class Script:
     def _create(self, statement: Statement, end: int) -> int:
         """Make a table. If it fails, the text is cut at the next line that begins a table, and that one tried alone."""
         name = statements.table_name(statement.text)
+        if name.lower().startswith("sqlite_"):  # .schema prints them
+            self._say(
+                "hidden-table", Severity.note, f"`{name}` is SQLite's own; no tool is made of it", statement, name
+            )
+            return end
         self.created += 1
         first = next((made for made in self.made if made.name.lower() == name.lower()), None)
         if first is not None:

@@ -115,7 +115,7 @@ def _table(script: Script, made: Made, report: Report) -> Table | None:
 
 def _columns(rows: Iterable[tuple[Any, ...]], body: statements.Body, alias: bool) -> Iterator[Column]:
     names = [item.name for item in body.items if item.name]
-    checked = checks.of_columns((condition for item in body.items for condition in item.conditions()), names)
+    checked = checks.of_columns((condition for item in body.items for condition in item.conditions()), names, "sqlite")
     comments = {item.name.lower(): item.comment for item in body.items}
     for _, name, declared, not_null, default, key, hidden in rows:
         limits = checked.get(name.lower(), checks.Checks())

@@ -122,7 +122,7 @@ def typed(text: str, dialect: Dialect) -> Type:
     if match is None:
         return Type(text, text.lower())
     words = [*_WORDS.findall(match["before"]), *_WORDS.findall(match["after"])]
-    lower = [_folded(word) for word in words]
+    lower = [_folded(word, dialect) for word in words]
     dimensions = match["array"].count("[")
     if "array" in lower and dialect == "postgres":
         dimensions = max(dimensions, 1)
@@ -130,24 +130,26 @@ def typed(text: str, dialect: Dialect) -> Type:
     if lower[:1] in (["enum"], ["set"]) and match["inside"] is not None:
         values = tuple(_unquoted(value) for value in _STRING.findall(match["inside"]))
         return Type(text, lower[0], values=values)
-    unsigned = "unsigned" in lower
+    unsigned = "unsigned" in lower or (dialect == "mysql" and "zerofill" in lower)
     name = " ".join(lower)
     if name not in _BY_DIALECT[dialect] and name not in _ALIASES:
         name = " ".join(word for word in lower if word not in _NOISE or len(lower) == 1)
     return _known(text, name, match["inside"], dialect, unsigned, dimensions)
 
 
-def _folded(word: str) -> str:
+def _folded(word: str, dialect: Dialect) -> str:
     """A word of a type in lower case, but for names in quotes; types of the system need no schema."""
     if word == '"char"':
         return word  # PostgreSQL's type of one byte
     parts = [match[0].lower() if match[1] is None else match[1].replace('""', '"') for match in _PARTS.finditer(word)]
+    if dialect == "oracle":  # "SYS"."XMLTYPE" is the type that is written without quotes too
+        parts = [part.lower() for part in parts]
     return "".join(parts).removeprefix("pg_catalog.").removeprefix("sys.")
 
 
 def _known(text: str, name: str, inside: str | None, dialect: Dialect, unsigned: bool, dimensions: int) -> Type:
     words = (inside or "").split()
-    arguments = tuple(int(number) for number in re.findall(r"[+-]?\d+", inside or ""))
+    arguments = tuple(int(number.replace("*", "38")) for number in re.findall(r"[+-]?\d+|\*", inside or ""))
     table = _BY_DIALECT[dialect]
     if name.startswith("interval "):
         name, arguments = "interval", ()
@@ -161,14 +163,16 @@ def _known(text: str, name: str, inside: str | None, dialect: Dialect, unsigned:
         if name == "tinyint" and arguments == (1,) and not unsigned:
             name = "boolean"
         arguments = ()  # the width of its display
-    if name == "year":
-        arguments = ()
+    if name == "year" or (dialect == "mysql" and name in ("text", "blob")):
+        arguments = ()  # MySQL's TEXT(100) is the smallest type of text that has room for so much
     if not arguments and name in _ONE_BY_DEFAULT and given != "bpchar" and dialect != "sqlite":
         arguments = (1,)
     if dialect == "mysql" and given == "serial":
         unsigned = True
     if dialect == "tsql" and given == "sysname":
         arguments = (128,)
+    if dialect == "tsql" and inside is None and given in ("varchar", "nvarchar", "varbinary"):
+        arguments = (1,)
     if dialect == "oracle" and given in _ORACLE_WHOLE:
         arguments = (38, 0)
     in_bytes = dialect == "oracle" and name in ("varchar", "char") and "char" not in [word.lower() for word in words]

@@ -30,7 +30,16 @@ _BINARIES = frozenset(
     {"bytea", "blob", "tinyblob", "mediumblob", "longblob", "binary", "varbinary", "image", "bfile", "rowversion"}
 )
 _SPATIAL = frozenset(
-    {"geometry", "geography", "geometrycollection", "geomcollection", "multipoint", "multilinestring", "multipolygon"}
+    {
+        "geometry",
+        "geography",
+        "sdo_geometry",
+        "geometrycollection",
+        "geomcollection",
+        "multipoint",
+        "multilinestring",
+        "multipolygon",
+    }
 )
 # Spatial in MySQL; in PostgreSQL types of its own, written as text.
 _SHAPES = frozenset({"point", "linestring", "polygon", "line", "lseg", "box", "path", "circle"})

@@ -59,15 +59,16 @@ _ACTIONS = frozenset(
 )
 
 
-def alter_table(cursor: Cursor, draft: Draft, context: Context) -> tuple[list[str] | None, list[list[str]]]:
+def alter_table(cursor: Cursor, draft: Draft, context: Context, alone: bool = False) -> list[str] | None:
     """Carry out the actions of an ALTER TABLE, from behind its name on. Raises Unreadable.
 
-    Gives the new name of the table (schema and name, or only a schema with an empty name), if it gets one, and the
-    names of tables that become its partitions.
+    alone: whether tables that inherit from it stay as they are (ONLY). Gives the new name of the table (schema and
+    name, or only a schema with an empty name), if it gets one.
     """
     renamed: list[str] | None = None
-    attached: list[list[str]] = []
     for action in _actions(cursor):
+        if draft.children and not alone:
+            _alter_children(action, draft, context)
         if action.accept("ADD"):
             _add(action, draft, context)
         elif action.accept("ALTER"):
@@ -87,9 +88,23 @@ def alter_table(cursor: Cursor, draft: Draft, context: Context) -> tuple[list[st
         elif action.accept("SET", "SCHEMA"):
             renamed = [action.name(), ""]
         elif action.accept("ATTACH", "PARTITION"):
-            attached.append(action.names())
+            part = _other(action, context)
+            part.partition_of = (draft.schema, draft.name)
+            draft.children.append(part)
+        elif action.accept("DETACH", "PARTITION"):
+            part = _other(action, context)
+            part.partition_of = None
+            draft.children = [child for child in draft.children if child is not part]
         elif action.accept("INHERIT"):
-            draft.inherits.append(action.names()[-1])
+            parent = _other(action, context)
+            draft.inherits.append(parent.name)
+            draft.own |= draft.columns.keys()
+            parent.children.append(draft)
+        elif action.accept("NO", "INHERIT"):
+            parent = _other(action, context)
+            draft.inherits = [name for name in draft.inherits if name != parent.name]
+            draft.own |= draft.columns.keys()
+            parent.children = [child for child in parent.children if child is not draft]
         elif action.accept("COMMENT"):
             action.accept("=")
             draft.comment = action.take().name
@@ -97,7 +112,55 @@ def alter_table(cursor: Cursor, draft: Draft, context: Context) -> tuple[list[st
             action.accept_any("CHECK", "NOCHECK")
             if action.accept("ADD"):
                 _add(action, draft, context)
-    return renamed, attached
+    return renamed
+
+
+def _other(action: Cursor, context: Context) -> Draft:
+    start = action.start
+    names = action.names()
+    found = context.catalog.table(names)
+    if found is None:
+        raise Unreadable(f"`{names[-1]}` is not defined here", start)
+    return found
+
+
+def _alter_children(action: Cursor, draft: Draft, context: Context) -> None:
+    """PostgreSQL: what changes columns and checks of a table changes its partitions and those that inherit from it."""
+    words = [token.upper for token in action.rest()]
+    column = words[:1] in (["ALTER"], ["RENAME"], ["DROP"]) and words[1:2] not in (["TO"], ["AS"], ["CONSTRAINT"])
+    if words[:2] == ["DROP", "CONSTRAINT"] or words[:1] == ["ADD"] or (column and "IDENTITY" not in words):
+        context.catalog.copies(len(draft.children))
+        for child in draft.children:
+            _alter_child(action.part(action.at, action.end), draft, child, context)
+
+
+def _alter_child(action: Cursor, parent: Draft, child: Draft, context: Context) -> None:
+    probe = action.part(action.at, action.end)
+    if probe.accept("ADD"):
+        probe.accept("COLUMN")
+        optional = probe.accept("IF", "NOT", "EXISTS")
+        if is_constraint(probe):
+            check = any(token.upper == "CHECK" for token in probe.rest()[:3])
+            if not (child.partition_of or check) or action.tokens[action.end - 1].upper == "INHERIT":
+                return
+        else:
+            key = child.key(probe.part(probe.at, probe.end).name())
+            if key in child.columns:  # the two become one
+                return
+            if optional and key in parent.columns:
+                return
+    elif probe.accept("DROP"):
+        if probe.sees("CONSTRAINT"):
+            probe.take()
+            probe.accept("IF", "EXISTS")
+            child.drop_constraint(probe.name())
+            return
+        probe.accept("COLUMN")
+        probe.accept("IF", "EXISTS")
+        key = child.key(probe.name())
+        if key in child.own or key not in child.columns:
+            return
+    alter_table(action, child, context)
 
 
 def _actions(cursor: Cursor) -> Iterator[Cursor]:
@@ -146,8 +209,7 @@ def _add_one(part: Cursor, draft: Draft, context: Context) -> None:
 def _default_for(part: Cursor, draft: Draft) -> bool:
     """T-SQL: ADD [CONSTRAINT x] DEFAULT (…) FOR column."""
     at = part.at
-    if part.accept("CONSTRAINT"):
-        part.name()
+    constraint = part.name() if part.accept("CONSTRAINT") else ""
     if not part.accept("DEFAULT"):
         part.at = at
         return False
@@ -156,7 +218,9 @@ def _default_for(part: Cursor, draft: Draft) -> bool:
         part.skip()
     expression = sql(part.tokens[start : part.at])
     part.accept("FOR")
-    draft.put(replace(draft.column(part.name()), default=Default(expression)))
+    column = draft.column(part.name())
+    draft.put(replace(column, default=Default(expression)))
+    draft.named_default(constraint, column.name)
     return True
 
 
@@ -233,10 +297,19 @@ def _replace(part: Cursor, draft: Draft, context: Context) -> None:
 
 
 def _drop(action: Cursor, draft: Draft, context: Context) -> None:
+    """DROP [COLUMN] a, DROP (a, b), DROP CONSTRAINT x; in T-SQL several of them: DROP CONSTRAINT x, y, COLUMN a."""
+    kind = ""
+    for part in action.commas() if action.dialect == "tsql" else [action]:
+        kind = part.upper if part.upper in ("CONSTRAINT", "COLUMN") else kind
+        part.accept(kind)
+        _drop_one(part, "CONSTRAINT" if kind == "CONSTRAINT" else "", draft, context)
+
+
+def _drop_one(action: Cursor, kind: str, draft: Draft, context: Context) -> None:
     start = action.start
     if action.accept("PRIMARY", "KEY"):
-        draft.primary_key = ()
-    elif action.accept_any("CONSTRAINT", "INDEX", "KEY", "CHECK") or action.accept("FOREIGN", "KEY"):
+        draft.drop_primary_key()
+    elif kind or action.accept_any("CONSTRAINT", "INDEX", "KEY", "CHECK") or action.accept("FOREIGN", "KEY"):
         missing = action.accept("IF", "EXISTS")
         name = action.name()
         index = any(draft.key(key.name) == draft.key(name) for key in draft.keys)

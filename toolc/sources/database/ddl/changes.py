@@ -19,16 +19,19 @@ class Changes:
         self.catalog = context.catalog
         self.lost = 0
         self._report = report
+        self._variables: dict[str, str] = {}
 
     def alter(self, cursor: Cursor, statement: Statement) -> None:
         """ALTER TABLE and its kin. Raises Unreadable."""
-        cursor.accept("IF", "EXISTS")
-        cursor.accept("ONLY")
+        optional = cursor.accept("IF", "EXISTS")
+        alone = cursor.accept("ONLY")
         start = cursor.start
         names = cursor.names()
         cursor.accept("*")
         draft = self.catalog.table(names)
         if draft is None:
+            if optional:
+                return
             # pg_dump alters sequences as tables.
             if cursor.upper in ("OWNER", "SET", "ENABLE", "CLUSTER", "RESET", "ALTER") and not cursor.sees(
                 "ALTER", "COLUMN"
@@ -36,13 +39,7 @@ class Changes:
                 return
             raise Unreadable(f"`{names[-1]}` is not defined here", start)
         old = self.catalog.key(draft.schema, draft.name)
-        renamed, attached = alter_table(cursor, draft, self.context)
-        for partition in attached:
-            part = self.catalog.table(partition)
-            if part is None:
-                raise Unreadable(f"`{partition[-1]}` is not defined here", start)
-            part.partition_of = (draft.schema, draft.name)
-        if renamed:
+        if renamed := alter_table(cursor, draft, self.context, alone):
             self._move(old, draft, renamed)
 
     def _move(self, old: tuple[str, str], draft: Draft, names: list[str]) -> None:
@@ -51,7 +48,13 @@ class Changes:
             draft.schema = self.catalog.schema(names[-2])
         draft.name = names[-1] or draft.name
         key = self.catalog.key(draft.schema, draft.name)
+        for child in draft.children:
+            if child.partition_of is not None:
+                child.partition_of = (draft.schema, draft.name)
+            before = old[1]  # only PostgreSQL's tables have children, and it folds no keys
+            child.inherits = [draft.name if name == before else name for name in child.inherits]
         if key != old:
+            self.catalog.moved[old] = draft
             if key in self.catalog.tables.all:
                 self._gone(key, draft.start)
             self.catalog.tables.pop(old)
@@ -59,6 +62,10 @@ class Changes:
 
     def _gone(self, key: tuple[str, str], start: int) -> None:
         draft = self.catalog.tables.pop(key)
+        for child in draft.children:
+            part = self.catalog.key(child.schema, child.name)
+            if child.partition_of is not None and self.catalog.tables.all.get(part) is child:
+                self._gone(part, start)
         if draft.counted:
             self.lost += 1
             message = f"`{draft.name}` is created and dropped again; no tool is made of it"
@@ -109,11 +116,27 @@ class Changes:
                 raise Unreadable("it renames a table that is not defined here", part.start)
             self._move(key, self.catalog.tables.all[key], part.names())
 
+    def set_variable(self, cursor: Cursor) -> None:
+        """T-SQL: SET @x = 'text' and DECLARE @x AS type = 'text', for what is executed with it. Raises Unreadable."""
+        for part in cursor.commas() if self.catalog.dialect == "tsql" else ():
+            name = part.take().text.lower()
+            while part and part.upper != "=":
+                part.take()
+            if not name.startswith("@") or not part.accept("="):
+                continue
+            words = [token.upper for token in part.rest()]
+            if words == ["SCHEMA_NAME", "(", ")"]:
+                self._variables[name] = self.catalog.default
+            elif len(words) == 1 and part.peek().kind == "string":
+                self._variables[name] = part.peek().name
+            else:
+                self._variables.pop(name, None)
+
     def execute(self, cursor: Cursor) -> bool:
         """T-SQL: descriptions and renames are made by procedures; false for all others. Raises Unreadable."""
         name = cursor.names()[-1].lower() if cursor.is_name() else ""
         if name == "sp_addextendedproperty":
-            objects.extended_property(cursor, self.context)
+            objects.extended_property(cursor, self._variables, self.context)
         elif name == "sp_rename":
             values = [part.tokens[part.end - 1].name for part in cursor.commas() if part]
             names = objects.quoted_parts(values[0]) if len(values) > 1 else []

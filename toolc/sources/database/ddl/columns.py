@@ -170,10 +170,11 @@ def described(cursor: Cursor, column: Column, draft: Draft, context: Context) ->
                 pass
         elif cursor.accept("DEFAULT"):
             column = _defaulted(cursor, column)
+            draft.named_default(constraint, column.name)
         elif upper in ("PRIMARY", "UNIQUE", "KEY"):
             column = _key(cursor, column, draft, constraint, context)
         elif upper == "REFERENCES":
-            key = reference(cursor, (column.name,), constraint)
+            key = reference(cursor, (column.name,), constraint, context.catalog)
             draft.foreign_keys.append(replace(key, origin=column.origin))
         elif upper == "CHECK" and cursor.peek(1).text == "(":
             cursor.take()
@@ -191,6 +192,8 @@ def described(cursor: Cursor, column: Column, draft: Draft, context: Context) ->
             column = replace(column, comment=cursor.take().name)
         elif upper == "ON":
             column = _on(cursor, column)
+        elif upper == "INDEX" and cursor.dialect == "tsql":
+            _index(cursor, column, draft)
         else:
             _ignore(cursor, column, draft, context)
         constraint = ""
@@ -205,8 +208,10 @@ def check(cursor: Cursor, draft: Draft, name: str, context: Context) -> None:
     if inside is not None and inside:
         tokens = inside.rest()
         origin = context.at(start, draft)
-        draft.conditions.append(Condition(Check(checks.sql(tokens), (), name, origin), tokens))
-    cursor.accept("NO", "INHERIT")
+        inherited = not cursor.accept("NO", "INHERIT")
+        if cursor.sees("NOT", "ENFORCED") or cursor.sees("DISABLE"):
+            return
+        draft.conditions.append(Condition(Check(checks.sql(tokens), (), name, origin), tokens, inherited))
 
 
 def _joined(tokens: Sequence[Token]) -> str:
@@ -238,8 +243,9 @@ def _serial(column: Column, draft: Draft) -> Column:
 
 
 def _defaulted(cursor: Cursor, column: Column) -> Column:
-    if cursor.accept("ON", "NULL"):
-        cursor.accept_any("FOR")
+    if cursor.accept("ON", "NULL") and cursor.accept("FOR", "INSERT"):
+        cursor.accept("ONLY")
+        cursor.accept("AND", "UPDATE")
     if cursor.accept("VALUE"):  # MySQL: SERIAL DEFAULT VALUE
         return replace(column, not_null=True, identity="by default")
     start = cursor.at
@@ -273,7 +279,7 @@ def _key(cursor: Cursor, column: Column, draft: Draft, name: str, context: Conte
     if cursor.accept("NULLS"):
         cursor.accept("NOT")
         cursor.accept("DISTINCT")
-    while cursor.accept_any("CLUSTERED", "NONCLUSTERED", "ASC", "DESC"):
+    while cursor.accept_any("CLUSTERED", "NONCLUSTERED", "ASC", "DESC", "HASH"):
         pass
     columns: tuple[str, ...] = (column.name,)
     if inside := cursor.bracket():  # a table constraint without a comma before it
@@ -286,6 +292,17 @@ def _key(cursor: Cursor, column: Column, draft: Draft, name: str, context: Conte
         Key(columns, name or (column.name if draft.fold else f"{draft.name}_{column.name}_key"), origin=column.origin)
     )
     return column
+
+
+def _index(cursor: Cursor, column: Column, draft: Draft) -> None:
+    """T-SQL: an index behind a column."""
+    cursor.take()
+    name = cursor.name()
+    if cursor.accept("UNIQUE"):
+        draft.keys.append(Key((column.name,), name, True, origin=column.origin))
+    while cursor.accept_any("CLUSTERED", "NONCLUSTERED", "HASH"):
+        pass
+    behind_key(cursor)
 
 
 def behind_key(cursor: Cursor) -> None:
@@ -324,7 +341,7 @@ def _generated(cursor: Cursor, column: Column) -> Column:
         return replace(column, identity="always" if always else "by default", not_null=True)
     if cursor.accept("ROW") or cursor.accept("TRANSACTION_ID"):  # SYSTEM VERSIONING
         cursor.accept_any("START", "END")
-        return replace(column, generated="stored")
+        return replace(column, generated="stored", not_null=True)
     if cursor.bracket() is None:
         while cursor and cursor.upper not in ("PERSISTED", "STORED", "VIRTUAL", "NOT", "COMMENT"):
             cursor.skip()  # T-SQL: AS price * quantity
@@ -354,7 +371,12 @@ def _ignore(cursor: Cursor, column: Column, draft: Draft, context: Context) -> N
         cursor.at += 3
     elif upper == "USING":
         behind_key(cursor)
-    elif upper in ("WITH", "MASKED", "ENCRYPTED", "OPTIONS", "RESTART", "REFERENCE", "BLOCK_SIZE"):
+    elif cursor.accept("WITHOUT", "SYSTEM", "VERSIONING") or cursor.accept("WITH", "SYSTEM", "VERSIONING"):
+        pass
+    elif upper == "ENCRYPT":
+        while cursor.accept_any("ENCRYPT", "USING", "IDENTIFIED", "BY", "NO", "SALT") or cursor.peek().kind == "string":
+            cursor.at += cursor.peek().kind == "string"
+    elif upper in ("WITH", "MASKED", "ENCRYPTED", "OPTIONS", "RESTART", "REFERENCE", "BLOCK_SIZE", "ANNOTATIONS"):
         cursor.take()
         cursor.accept("WITH")
         cursor.bracket()

@@ -69,14 +69,18 @@ def read_constraint(cursor: Cursor, draft: Draft, context: Context) -> None:
         if inside is None or cursor.upper != "REFERENCES":
             raise Unreadable("a foreign key names its columns in brackets, then REFERENCES", start)
         columns = key_columns(inside)
-        draft.foreign_keys.append(replace(reference(cursor, columns, name), origin=context.at(start, draft)))
+        key = reference(cursor, columns, name, context.catalog)
+        draft.foreign_keys.append(replace(key, origin=context.at(start, draft)))
     elif cursor.accept("CHECK"):
         cursor.accept("NOT", "FOR", "REPLICATION")
         check(cursor, draft, name, context)
     elif name and cursor.accept("NOT", "NULL"):  # PostgreSQL 18: CONSTRAINT x NOT NULL column
         column = draft.column(cursor.name())
         draft.put(replace(column, not_null=True))
-    elif not cursor.accept_any("EXCLUDE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "PERIOD", *_OTHER):
+    elif cursor.sees("PERIOD", "FOR"):
+        cursor.at += 2
+        draft.periods.add(draft.key(cursor.name()))
+    elif not cursor.accept_any("EXCLUDE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", *_OTHER):
         context.warn(f"a constraint of `{draft.name}` is not understood: `{cursor.peek().text[:40]}`", start)
 
 

@@ -101,7 +101,17 @@ class Creation:
             advice = "fill the template in before, or rename the table with an override"
             origin = self._findings.at(statement.start, draft)
             self._findings.report.warning("template-name", message, origin, advice)
+        if [token.upper for token in statement.tokens[1:3]] == ["OR", "REPLACE"]:
+            self._give_way(draft)
         self._put(draft)
+
+    def _give_way(self, draft: Draft) -> None:
+        """CREATE OR REPLACE TABLE: the one before goes."""
+        key = self._catalog.key(draft.schema, draft.name)
+        if key in self._catalog.tables.all:
+            self.lost += self._catalog.tables.pop(key).counted
+            message = f"`{draft.name}` is replaced by a later definition"
+            self._findings.report.note("dropped-table", message, self._findings.at(draft.start, draft))
 
     def _put(self, draft: Draft) -> None:
         key = self._catalog.key(draft.schema, draft.name)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase, ascii_uppercase
 
 from toolc.sources.database.lexer import Token
 from toolc.sources.database.model import Dialect
 
 _END = Token("end", "", -1, "", "")
 _LONGEST_NAME = 63  # bytes of a name that PostgreSQL keeps
+ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # PostgreSQL folds no other letters in UTF-8
 
 
 class Unreadable(Exception):  # noqa: N818
@@ -103,7 +105,7 @@ class Cursor:
             return token.name
         if self.dialect != "postgres":
             return token.name
-        folded = token.name if "{" in token.name or "%" in token.name else token.name.lower()
+        folded = token.name if "{" in token.name or "%" in token.name else token.name.translate(ASCII_LOWER)
         if len(folded) > _LONGEST_NAME // 4:
             folded = folded.encode()[:_LONGEST_NAME].decode(errors="ignore")
         return folded
@@ -130,7 +132,7 @@ class Cursor:
 
     def skip(self) -> None:
         """Step over one token, or over brackets with what is in them."""
-        close = self._closing[self.at] if self.upper == "(" else -1
+        close = self._closing[self.at]
         self.at = close + 1 if 0 <= close < self.end else self.at + 1
 
     def commas(self) -> Iterator[Cursor]:
@@ -150,12 +152,14 @@ class Cursor:
 
 
 def _closings(tokens: Sequence[Token]) -> list[int]:
-    """For each opening bracket the index of the one that closes it; -1 elsewhere."""
+    """For each opening bracket, round or square (ARRAY[1, 2]), the index of the one that closes it; -1 elsewhere."""
     found = [-1] * len(tokens)
-    opened: list[int] = []
+    opened: dict[str, list[int]] = {")": [], "]": []}
     for index, token in enumerate(tokens):
         if token.text == "(":
-            opened.append(index)
-        elif token.text == ")" and opened:
-            found[opened.pop()] = index
+            opened[")"].append(index)
+        elif token.text == "[":
+            opened["]"].append(index)
+        elif opened.get(token.text):
+            found[opened[token.text].pop()] = index
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from toolc.sources.database.ddl.cursor import Unreadable
+from toolc.sources.database.ddl.cursor import ASCII_LOWER, Unreadable
 from toolc.sources.database.lexer import Token
 from toolc.sources.database.model import Check, Column, Dialect, ForeignKey, Key, Kind
 
@@ -20,10 +20,11 @@ DEFAULT_SCHEMAS: dict[Dialect, str] = {"postgres": "public", "tsql": "dbo", "sql
 
 @dataclass(slots=True)
 class Condition:
-    """A check with the tokens of its expression."""
+    """A check with the tokens of its expression. inherited: whether tables that inherit from this one have it too."""
 
     check: Check
     tokens: Sequence[Token]
+    inherited: bool = True
 
 
 @dataclass(slots=True)
@@ -39,7 +40,10 @@ class Domain:
 class Draft:
     """A table in the making; columns by their folded names. start: where its statement begins in the text.
 
-    counted: whether a CREATE TABLE made it, so that it counts in the sum of those.
+    counted: whether a CREATE TABLE made it, so that it counts in the sum of those. children: tables that inherit from
+    it or are its partitions. own: the keys of columns that a table with parents defines itself. periods: names that
+    stand for two columns in keys. defaults: the columns of defaults that have a name. renamed: new names of columns by
+    the old ones.
     """
 
     schema: str
@@ -57,6 +61,11 @@ class Draft:
     partitioned: bool = False
     partition_of: tuple[str, str] | None = None
     inherits: list[str] = field(default_factory=list)
+    children: list[Draft] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+    periods: set[str] = field(default_factory=set)
+    defaults: dict[str, str] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
     temporary: bool = False
     partial: bool = False
     comment: str = ""
@@ -65,6 +74,19 @@ class Draft:
     def key(self, name: str) -> str:
         """The key of a column's name."""
         return name.casefold() if self.fold else name
+
+    def names(self, token: Token) -> str:
+        """The key of the column that a word or quoted name in an expression may be."""
+        return self.key(token.name if self.fold or token.kind == "quoted" else token.name.translate(ASCII_LOWER))
+
+    def current(self, name: str) -> Column | None:
+        """A column by its name, or by one that it had before; None if there is none."""
+        key = self.key(name)
+        for _ in range(len(self.renamed)):
+            if key in self.columns or key not in self.renamed:
+                break
+            key = self.renamed[key]
+        return self.columns.get(key)
 
     def column(self, name: str) -> Column:
         """A column by its name; raises Unreadable."""
@@ -97,8 +119,16 @@ class Draft:
         self.primary_key = renamed(self.primary_key)
         self.keys = [replace(key, columns=renamed(key.columns)) for key in self.keys]
         self.foreign_keys = [replace(key, columns=renamed(key.columns)) for key in self.foreign_keys]
+        self.own = {self.key(new) if key == old_key else key for key in self.own}
+        self.defaults = {name: self.key(new) if key == old_key else key for name, key in self.defaults.items()}
+        self.renamed[old_key] = self.key(new)
+
+        def token_renamed(token: Token) -> Token:
+            names = token.kind in ("word", "quoted") and self.names(token) == old_key
+            return Token("quoted", new, token.start, new, new) if names else token
+
         for condition in self.conditions:
-            condition.check = replace(condition.check, columns=renamed(condition.check.columns))
+            condition.tokens = [token_renamed(token) for token in condition.tokens]
 
     def drop_column(self, name: str) -> None:
         """Take a column away, with the keys and checks that it is part of; raises Unreadable."""
@@ -112,13 +142,31 @@ class Draft:
         self.primary_key = self.primary_key if stays(self.primary_key) else ()
         self.keys = [key for key in self.keys if stays(key.columns)]
         self.foreign_keys = [key for key in self.foreign_keys if stays(key.columns)]
-        self.conditions = [condition for condition in self.conditions if stays(condition.check.columns)]
+        self.conditions = [
+            condition
+            for condition in self.conditions
+            if all(token.kind not in ("word", "quoted") or self.names(token) != gone for token in condition.tokens)
+        ]
+
+    def named_default(self, name: str, column: str) -> None:
+        """T-SQL: a default may have a name, by which it is dropped."""
+        if name:
+            self.defaults[self.key(name)] = self.key(column)
+
+    def drop_primary_key(self) -> None:
+        """Take the primary key away; its columns stay not null."""
+        self.columns = {self.key(column.name): column for column in self.settled()}
+        self.primary_key = ()
 
     def drop_constraint(self, name: str) -> bool:
         """Take away the constraint or key of a name; whether there was one."""
         key = self.key(name)
+        column = self.columns.get(self.defaults.pop(key, ""))
+        if column is not None:
+            self.put(replace(column, default=None))
+            return True
         if self.primary_key and key in (self.key(self.primary_name), self.key(f"{self.name}_pkey")):
-            self.primary_key = ()
+            self.drop_primary_key()
             return True
         self._name_the_nameless()
         before = len(self.keys) + len(self.foreign_keys) + len(self.conditions)
@@ -140,7 +188,7 @@ class Draft:
         for index, condition in enumerate(self.conditions):
             if not condition.check.name:
                 number += 1
-                spoken = {self.key(token.name) for token in condition.tokens if token.kind in ("word", "quoted")}
+                spoken = {self.names(token) for token in condition.tokens if token.kind in ("word", "quoted")}
                 columns = tuple(column.name for key, column in self.columns.items() if key in spoken)
                 alone = columns if len(columns) == 1 else ()
                 name = f"{self.name}_chk_{number}" if self.fold else self._free(alone, "check", taken)
@@ -191,6 +239,8 @@ class Catalog:
         self.enums: Named[tuple[str, ...]] = Named()
         self.domains: Named[Domain] = Named()
         self.composites: Named[tuple[Column, ...]] = Named()
+        self.moved: dict[tuple[str, str], Draft] = {}  # tables by names that they had before
+        self.former: dict[tuple[str, str], tuple[str, str]] = {}  # of types: new names by the old ones
         self._copied = 0
 
     def copies(self, count: int) -> None:
@@ -221,6 +271,16 @@ class Catalog:
                 return key
         same = kept.called(self.key("", names[-1])[1])
         return same[0] if len(same) == 1 else None
+
+    def named_now(self, names: list[str]) -> list[str]:
+        """The name of a type that may have been renamed."""
+        key = self.key(*self.place(names))
+        for _ in range(len(self.former)):
+            if key not in self.former:
+                return names
+            key = self.former[key]
+            names = [key[0] or self.default, key[1]]
+        return names
 
     def table(self, names: Sequence[str]) -> Draft | None:
         """The table of a name."""

@@ -89,9 +89,11 @@ class Extent:
 
     def _is_query(self, upper: str) -> bool:
         """Whether a query of its own begins, which may make a table."""
-        if upper != "SELECT" or not self.found:
+        if upper != "SELECT" or not self.found or self._before in _JOINING:
             return False
-        return self.found[0].upper in _END_BEFORE_SELECT and self._before not in _JOINING
+        if self._kind_now() in ("CREATE TABLE", "CREATE INDEX"):
+            return self._before != "AS"
+        return self.found[0].upper in _END_BEFORE_SELECT
 
     def _kind_now(self) -> str:
         if self._kind is None or len(self.found) < 20:

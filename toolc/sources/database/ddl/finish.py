@@ -45,7 +45,9 @@ def _table(draft: Draft, context: Context) -> Table:
     domains: list[Condition] = []
     columns = [_column(column, draft, catalog, domains) for column in draft.columns.values()]
     said = checks.of_columns(
-        [condition.tokens for condition in (*draft.conditions, *domains)], [column.name for column in columns]
+        [condition.tokens for condition in (*draft.conditions, *domains)],
+        [column.name for column in columns],
+        catalog.dialect,
     )
     finished = []
     text_of_json = _json_columns(draft)
@@ -57,6 +59,8 @@ def _table(draft: Draft, context: Context) -> Table:
         finished.append(replace(column, not_null=not_null, bounds=limits.bounds, checks=tuple(limits.words)))
     unique = []
     for key in draft.keys:
+        if draft.periods.intersection(draft.key(name) for name in key.columns):
+            continue  # WITHOUT OVERLAPS: it names no row
         if names := _names(key.columns, draft, context, f"the key `{key.name}`"):
             unique.append(replace(key, columns=names))
     return Table(
@@ -107,7 +111,7 @@ def _names(names: tuple[str, ...], draft: Draft, context: Context, what: str) ->
 
 def _checks(draft: Draft) -> Iterator[Check]:
     for condition in draft.conditions:
-        spoken = dict.fromkeys(draft.key(token.name) for token in condition.tokens if token.kind in ("word", "quoted"))
+        spoken = dict.fromkeys(draft.names(token) for token in condition.tokens if token.kind in ("word", "quoted"))
         yield replace(
             condition.check, columns=tuple(draft.columns[name].name for name in spoken if name in draft.columns)
         )
@@ -135,7 +139,7 @@ def _in_place_of_value(token: Token, name: str) -> Token:
 
 def _resolved(type: Type, catalog: Catalog, depth: int) -> tuple[Type, list[Domain]]:
     """What a type stands for, and the domains on the way, the outermost first."""
-    names = type.name.split(".")
+    names = catalog.named_now(type.name.split("."))
     if depth > _DEEPEST or not type.name:
         return type, []
     if key := catalog.locate(catalog.enums, names):
@@ -166,7 +170,7 @@ def _fields(columns: tuple[Column, ...], catalog: Catalog, depth: int) -> tuple[
 
 def _domain(domain: Domain, catalog: Catalog) -> Column:
     column = domain.column
-    said = checks.of_columns([condition.tokens for condition in domain.conditions], ["value"])
+    said = checks.of_columns([condition.tokens for condition in domain.conditions], ["value"], catalog.dialect)
     limits = said.get("value", checks.Checks())
     return replace(column, type=_resolved(column.type, catalog, 0)[0], bounds=limits.bounds, checks=tuple(limits.words))
 
@@ -181,13 +185,19 @@ def _foreign_key(key: ForeignKey, draft: Draft, context: Context) -> ForeignKey:
     # A name without a schema means the table beside it first.
     beside = catalog.key(draft.schema, key.table)
     target = catalog.tables.all.get(beside) if not key.schema else None
-    target = target or catalog.table(names)
+    target = target or catalog.table(names) or _moved(names, draft, catalog)
     if target is None:
         shown = ".".join(names)
         context.warn(f"{draft.name}.{', '.join(columns)} refers to unknown table `{shown}`", -1 - draft.start)
         return replace(key, columns=columns, schema=catalog.schema(key.schema))
     wanted = key.target or target.primary_key
-    spelled = tuple(
-        target.columns[target.key(name)].name if target.key(name) in target.columns else name for name in wanted
-    )
+    found = [(target.current(name), name) for name in wanted]
+    spelled = tuple(column.name if column else name for column, name in found)
     return replace(key, columns=columns, table=target.name, schema=target.schema, target=spelled)
+
+
+def _moved(names: list[str], draft: Draft, catalog: Catalog) -> Draft | None:
+    """The table that had a name when the foreign key was made, and was renamed later."""
+    schemas = [catalog.schema(names[0])] if len(names) > 1 else [draft.schema, *catalog.path, ""]
+    found = (catalog.moved.get(catalog.key(schema, names[-1])) for schema in schemas)
+    return next((moved for moved in found if moved is not None), None)

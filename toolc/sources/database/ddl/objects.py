@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from toolc.sources.database.ddl.columns import Context, check, described, read_column, read_type
 from toolc.sources.database.ddl.cursor import Cursor, Unreadable
-from toolc.sources.database.ddl.draft import Domain, Draft
+from toolc.sources.database.ddl.draft import Catalog, Domain, Draft, Named, T
 from toolc.sources.database.ddl.references import key_columns
 from toolc.sources.database.lexer import tokens
 from toolc.sources.database.model import Column, Key
@@ -28,6 +29,12 @@ def create_type(cursor: Cursor, context: Context) -> None:
         return
     cursor.accept_any("AS", "IS")
     cursor.accept("OBJECT")
+    if cursor.accept("TABLE", "OF") or cursor.accept("VARRAY"):  # Oracle
+        cursor.bracket()
+        cursor.accept("OF")
+        kind = typed(read_type(cursor), cursor.dialect)
+        catalog.domains.put(key, Domain(schema, Column(name, replace(kind, dimensions=kind.dimensions + 1))))
+        return
     if cursor.accept("ENUM"):
         inside = cursor.bracket()
         catalog.enums.put(key, tuple(token.name for token in inside.rest() if token.kind == "string") if inside else ())
@@ -41,31 +48,82 @@ def create_type(cursor: Cursor, context: Context) -> None:
 
 
 def alter_type(cursor: Cursor, context: Context) -> None:
-    """ALTER TYPE … ADD VALUE, RENAME VALUE, RENAME TO, SET SCHEMA, ADD and DROP ATTRIBUTE. Raises Unreadable."""
+    """ALTER TYPE … ADD VALUE, RENAME VALUE, RENAME TO, SET SCHEMA, and of attributes. Raises Unreadable."""
     catalog = context.catalog
-    key = catalog.locate(catalog.enums, cursor.names())
-    if key is None:
+    names = cursor.names()
+    if _renamed(cursor, names, context):
         return
-    values = list(catalog.enums.all[key])
+    if (key := catalog.locate(catalog.enums, names)) is not None:
+        catalog.enums.put(key, tuple(_values(cursor, list(catalog.enums.all[key]))))
+    elif (key := catalog.locate(catalog.composites, names)) is not None:
+        draft = _nowhere(context, key[1])
+        for column in catalog.composites.all[key]:
+            draft.put(column)
+        for action in cursor.commas():
+            if action and action.tokens[action.end - 1].upper in ("CASCADE", "RESTRICT"):
+                action.end -= 1
+            _alter_attribute(action, draft, context)
+        catalog.composites.put(key, tuple(draft.columns.values()))
+
+
+def _values(cursor: Cursor, values: list[str]) -> list[str]:
+    """The values of an enum after ADD VALUE or RENAME VALUE."""
     if cursor.accept("ADD", "VALUE"):
         cursor.accept("IF", "NOT", "EXISTS")
         value = cursor.take().name
         if value in values:
-            return
+            return values
         beside = cursor.accept_any("BEFORE", "AFTER")
         other = cursor.take().name if beside else ""
-        at = values.index(other) + (beside == "AFTER") if other in values else len(values)
-        values.insert(at, value)
-        catalog.enums.put(key, tuple(values))
-    elif cursor.accept("RENAME", "VALUE"):
+        at = values.index(other) + (beside == "AFTER") if beside and other in values else len(values)
+        return [*values[:at], value, *values[at:]]
+    if cursor.accept("RENAME", "VALUE"):
         old = cursor.take().name
         cursor.accept("TO")
         new = cursor.take().name
-        catalog.enums.put(key, tuple(new if value == old else value for value in values))
-    elif cursor.accept("RENAME", "TO"):
-        catalog.enums.put((key[0], cursor.name()), catalog.enums.pop(key))
-    elif cursor.accept("SET", "SCHEMA"):
-        catalog.enums.put((catalog.schema(cursor.name()), key[1]), catalog.enums.pop(key))
+        return [new if value == old else value for value in values]
+    return values
+
+
+def _alter_attribute(action: Cursor, draft: Draft, context: Context) -> None:
+    verb = action.accept_any("ADD", "DROP", "ALTER", "RENAME")
+    if not verb or not action.accept("ATTRIBUTE"):
+        return
+    optional = action.accept("IF", "EXISTS")
+    if verb == "ADD":
+        draft.put(read_column(action, draft, context))
+        return
+    name = action.name()
+    if verb == "RENAME" and action.accept("TO"):
+        draft.rename_column(name, action.name())
+    elif verb == "DROP" and not (optional and draft.key(name) not in draft.columns):
+        draft.drop_column(name)
+    elif verb == "ALTER":
+        action.accept("SET", "DATA")
+        action.accept("TYPE")
+        draft.put(replace(draft.column(name), type=typed(read_type(action), action.dialect)))
+
+
+def _renamed(cursor: Cursor, names: list[str], context: Context) -> bool:
+    """Whether a type gets another name or schema here; columns that have it already go on having it."""
+    catalog = context.catalog
+    renamed = cursor.accept("RENAME", "TO")
+    if not renamed and not cursor.accept("SET", "SCHEMA"):
+        return False
+    name = cursor.name()
+    new = catalog.key("", name) if renamed else catalog.key(catalog.schema(name), "")
+    _rename(catalog.enums, names, new, catalog)
+    _rename(catalog.domains, names, new, catalog)
+    _rename(catalog.composites, names, new, catalog)
+    return True
+
+
+def _rename(kept: Named[T], names: list[str], new: tuple[str, str], catalog: Catalog) -> None:
+    """new: another schema, or another name with an empty schema."""
+    if (key := catalog.locate(kept, names)) is not None:
+        now = (key[0], new[1]) if new[1] else (new[0], key[1])
+        kept.put(now, kept.pop(key))
+        catalog.former[key] = now
 
 
 def create_domain(cursor: Cursor, context: Context) -> None:
@@ -81,8 +139,9 @@ def create_domain(cursor: Cursor, context: Context) -> None:
 def alter_domain(cursor: Cursor, context: Context) -> None:
     """ALTER DOMAIN … SET and DROP of DEFAULT and NOT NULL, ADD CONSTRAINT. Raises Unreadable."""
     catalog = context.catalog
-    key = catalog.locate(catalog.domains, cursor.names())
-    if key is None:
+    names = cursor.names()
+    key = catalog.locate(catalog.domains, names)
+    if key is None or _renamed(cursor, names, context):
         return
     domain = catalog.domains.all[key]
     if cursor.accept("ADD"):
@@ -189,8 +248,11 @@ def set_path(cursor: Cursor, context: Context) -> None:
     catalog.path = path or [""]
 
 
-def extended_property(cursor: Cursor, context: Context) -> None:
-    """T-SQL: sp_addextendedproperty with MS_Description is a comment on a table or column."""
+def extended_property(cursor: Cursor, variables: Mapping[str, str], context: Context) -> None:
+    """T-SQL: sp_addextendedproperty with MS_Description is a comment on a table or column. Raises Unreadable.
+
+    variables: what is known to be in them.
+    """
     values: dict[str, str] = {}
     order = ("name", "value", "level0type", "level0name", "level1type", "level1name", "level2type", "level2name")
     for index, part in enumerate(cursor.commas()):
@@ -198,7 +260,10 @@ def extended_property(cursor: Cursor, context: Context) -> None:
         if part.peek().text.startswith("@") and part.peek(1).text == "=":
             name = part.take().text[1:].lower()
             part.take()
-        values[name] = part.peek().name
+        token = part.peek()
+        if token.kind == "word" and token.text.startswith("@") and token.text.lower() not in variables:
+            raise Unreadable(f"the text does not tell what is in `{token.text}`", token.start)
+        values[name] = variables.get(token.text.lower(), token.name) if token.kind == "word" else token.name
     if values.get("name", "").lower() != "ms_description" or values.get("level1type", "").upper() not in (
         "TABLE",
         "VIEW",

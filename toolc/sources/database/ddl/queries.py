@@ -40,6 +40,9 @@ def _columns(cursor: Cursor, catalog: Catalog) -> tuple[list[Column], bool]:
         if cursor.upper != "(" or (inside := cursor.bracket()) is None:
             break
         cursor = inside
+    for last in (("WITH", "DATA"), ("WITH", "NO", "DATA")):  # CREATE TABLE AS … and materialised views
+        if cursor.part(max(cursor.at, cursor.end - len(last)), cursor.end).sees(*last):
+            cursor = cursor.part(cursor.at, cursor.end - len(last))
     common = _common(cursor)
     if cursor.accept("TABLE"):
         draft = catalog.table(cursor.names())
@@ -229,5 +232,19 @@ def _given_name(expression: Cursor) -> str:
         probe = expression.part(expression.at, expression.end)
         name = probe.name()
         probe.bracket()
+        if name == "cast" and not probe:
+            return _cast_name(expression.part(expression.at + 1, expression.end))
         return "" if probe else name
     return ""
+
+
+def _cast_name(brackets: Cursor) -> str:
+    """The name of CAST(x AS type): that of x, else of the type."""
+    inside = brackets.bracket()
+    if inside is None:
+        return ""
+    inner = next((at for at in range(inside.at, inside.end) if inside.tokens[at].upper == "AS"), inside.end)
+    value = inside.part(inside.at, inner)
+    column = _referred(value, [])
+    kind = typed(read_type(inside.part(inner + 1, inside.end)), inside.dialect)
+    return column.name if column else _given_name(value) or kind.name

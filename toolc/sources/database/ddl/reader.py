@@ -7,7 +7,7 @@ partition or in a diagnostic; that sum is checked at the end of each run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -72,7 +72,9 @@ class Reader:
             "DROP INDEX": lambda cursor, _: objects.drop_index(cursor, self._context),
             "CREATE SCHEMA": self._changes.create_schema,
             "DROP SCHEMA": self._changes.drop_schema,
-            "SET": lambda cursor, _: objects.set_path(cursor, self._context),
+            "SET": self._set,
+            "BEGIN": self._block,
+            "DECLARE": self._block,
             "RESET": lambda cursor, _: objects.set_path(cursor, self._context),
             "SELECT": self._select,
             "WITH": self._select,
@@ -152,7 +154,7 @@ class Reader:
         except Unreadable as error:
             if any(f"`{name}`" in str(error) for name in self._creation.failed):
                 return  # the table is named already
-            index = kind == "CREATE INDEX" or kind == "COMMENT"
+            index = kind in ("CREATE INDEX", "COMMENT", "EXEC", "EXECUTE")
             severity = Severity.warning if index else Severity.error
             start = error.start if error.start >= 0 else statement.start
             self._findings.say("broken-statement", severity, f"{kind} is not carried out: {error}", start)
@@ -173,8 +175,40 @@ class Reader:
             self._skipping.statement(statement, statement.word)
 
     def _execute(self, cursor: Cursor, statement: Statement) -> None:
-        if not self._changes.execute(cursor):
+        if self._catalog.dialect == "tsql" and (text := _executed(statement.tokens)):
+            self._take_text(text)
+        elif not self._changes.execute(cursor):
             self._skipping.statement(statement, statement.word)
+
+    def _set(self, cursor: Cursor, statement: Statement) -> None:
+        objects.set_path(cursor, self._context)
+        self._changes.set_variable(cursor)
+
+    def _block(self, cursor: Cursor, statement: Statement) -> None:
+        """Oracle: scripts make tables in anonymous blocks, so that what is there already is no error."""
+        found = statement.tokens if self._catalog.dialect == "oracle" else ()
+        texts = [
+            text
+            for before, word, text, behind in zip(found, found[1:], found[2:], (*found[3:], None), strict=False)
+            if before.upper == "EXECUTE" and word.upper == "IMMEDIATE" and text.kind == "string"
+            if behind is None or behind.text != "||"
+        ]
+        for text in texts:
+            self._take_text(text)
+        self._changes.set_variable(cursor)
+        if not texts:
+            self._skipping.statement(statement, statement.word)
+
+    def _take_text(self, text: Token) -> None:
+        """Take the statements in a text that the script executes as they stand there."""
+        moved = text.start + text.text.index("'") + 1
+        inside = Script(text.name, self._catalog.dialect)
+        rest = Script(self._text, self._catalog.dialect, text.start, text.start + len(text.text))
+        while (inner := inside.next()) is not None:
+            found = tuple(token._replace(start=token.start + moved) for token in inner.tokens)
+            unclosed = inner.unclosed + moved if inner.unclosed >= 0 else -1
+            start, end = inner.start + moved, inner.end + moved
+            self._take(Statement(start, end, inner.word, found, inner.ended, unclosed), rest)
 
     def _do(self, cursor: Cursor, statement: Statement) -> None:
         """PostgreSQL: migrations make types and keys in anonymous blocks, to step over those that are there."""
@@ -197,3 +231,13 @@ class Reader:
             elif token.upper in ("CREATE", "ALTER", "COMMENT", "DROP") and before in (*_INNER_STARTS, ""):
                 found = [token]
             before = "" if token.kind == "end" else token.upper
+
+
+def _executed(found: Sequence[Token]) -> Token | None:
+    """T-SQL: the text in EXEC('…') and EXEC sp_executesql N'…'; None if it is put together from several."""
+    words = [token.text.lower() for token in found]
+    if len(found) == 4 and words[1] == "(" and words[3] == ")" and found[2].kind == "string":
+        return found[2]
+    if words[-2:-1] == ["sp_executesql"] and found[-1].kind == "string":
+        return found[-1]
+    return None

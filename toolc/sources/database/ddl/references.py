@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from toolc.sources.database.ddl.cursor import Cursor
+from toolc.sources.database.ddl.draft import Catalog
 from toolc.sources.database.model import ForeignKey
 
 
-def reference(cursor: Cursor, columns: tuple[str, ...], name: str) -> ForeignKey:
-    """A foreign key, from the word REFERENCES on; its table is resolved when all tables are known."""
+def reference(cursor: Cursor, columns: tuple[str, ...], name: str, catalog: Catalog) -> ForeignKey:
+    """A foreign key, from the word REFERENCES on; its table is resolved when all tables are known.
+
+    PostgreSQL looks in the schemas of the search path, which may be another one later.
+    """
     cursor.accept("REFERENCES")
     names = cursor.names()
     inside = cursor.bracket()
     target = key_columns(inside) if inside is not None else ()
     deletes, updates = actions(cursor)
     schema = names[-2] if len(names) > 1 else ""
+    if catalog.dialect == "postgres" and not schema:
+        found = next((part for part in catalog.path if catalog.key(part, names[-1]) in catalog.tables.all), None)
+        schema = catalog.default if found == "" else found or ""
     return ForeignKey(columns, names[-1], target, schema, name, deletes, updates)
 
 

@@ -30,7 +30,7 @@ def read_table(cursor: Cursor, kind: Kind, start: int, context: Context) -> tupl
     names = cursor.names()
     schema, name = context.catalog.place(names)
     draft = Draft(schema, name, kind, start, context.catalog.fold)
-    if kind == "table" and cursor.accept("PARTITION", "OF"):
+    if cursor.accept("PARTITION", "OF"):
         _partition(cursor, draft, context)
     elif cursor.accept("OF"):
         _typed(cursor, draft, context)
@@ -124,6 +124,8 @@ def _options(cursor: Cursor, draft: Draft, context: Context) -> None:
             cursor.accept("=")
             if cursor.peek().kind == "string":
                 draft.comment = cursor.take().name
+        elif cursor.accept("WITH", "SYSTEM", "VERSIONING"):
+            pass
         elif cursor.sees("AS") or (
             cursor.upper in ("SELECT", "WITH") and cursor.peek(1).text not in ("(", "NO", "DATA")
         ):
@@ -163,7 +165,9 @@ def _inherits(cursor: Cursor, draft: Draft, context: Context) -> None:
     """The parents' columns come first; those of the same name are one."""
     inside = cursor.bracket()
     own = draft.columns
+    draft.own = set(own)
     draft.columns = {}
+    known = {(condition.check.name, condition.check.sql) for condition in draft.conditions}
     for part in inside.commas() if inside else ():
         names = part.names()
         draft.inherits.append(names[-1])
@@ -174,11 +178,22 @@ def _inherits(cursor: Cursor, draft: Draft, context: Context) -> None:
             continue
         context.catalog.copies(len(parent.columns))
         for column in parent.settled():
-            draft.put(replace(column, identity="", origin=context.at(draft.start, draft, column.name)))
-        draft.conditions += parent.conditions
+            before = draft.columns.get(draft.key(column.name))
+            not_null = column.not_null or (before is not None and before.not_null)
+            default = before.default if before is not None and column.default is None else column.default
+            origin = context.at(draft.start, draft, column.name)
+            draft.put(replace(column, identity="", not_null=not_null, default=default, origin=origin))
+        parent.children.append(draft)
+        for condition in parent.conditions:
+            same = (condition.check.name, condition.check.sql)
+            if condition.inherited and same not in known:
+                draft.conditions.append(replace(condition))
+                known.add(same)
     for key, column in own.items():
         if key in draft.columns:
-            column = replace(column, not_null=column.not_null or draft.columns[key].not_null)
+            inherited = draft.columns[key]
+            default = column.default or inherited.default
+            column = replace(column, not_null=column.not_null or inherited.not_null, default=default)
         draft.columns[key] = column
 
 
@@ -216,7 +231,7 @@ def _like(cursor: Cursor, draft: Draft, context: Context, everything: bool) -> N
             replace(key, name="_".join((draft.name, *key.columns, "key")) if own else key.name) for key in other.keys
         ]
     if "CONSTRAINTS" in including:
-        draft.conditions += other.conditions
+        draft.conditions += [replace(condition) for condition in other.conditions]
 
 
 def _partition(cursor: Cursor, draft: Draft, context: Context) -> None:
@@ -229,8 +244,12 @@ def _partition(cursor: Cursor, draft: Draft, context: Context) -> None:
         return
     draft.partition_of = (parent.schema, parent.name)
     context.catalog.copies(len(parent.columns))
+    parent.children.append(draft)
     draft.columns = dict(parent.columns)
     draft.primary_key = parent.primary_key
+    draft.keys = list(parent.keys)
+    draft.foreign_keys = list(parent.foreign_keys)
+    draft.conditions = [replace(condition) for condition in parent.conditions]
 
 
 def _typed(cursor: Cursor, draft: Draft, context: Context) -> None:

@@ -19,7 +19,7 @@ def granted(may: Sequence[bool], names: Sequence[str]) -> frozenset[str] | None:
 def checked(columns: Sequence[Column], conditions: Sequence[Check], dialect: Dialect) -> tuple[Column, ...]:
     """The columns with what the conditions of their table say of each, added to what is known of them already."""
     texts = [[token for token in tokens(check.sql, dialect) if token.kind != "end"] for check in conditions]
-    said = checks.of_columns(texts, (column.name for column in columns))
+    said = checks.of_columns(texts, (column.name for column in columns), dialect)
     result = []
     for column in columns:
         found = said.get(column.name.lower())
