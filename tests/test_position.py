@@ -142,6 +142,11 @@ def test_no_member_is_passed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     # Keys and values of the root (but not its last value), 19 items and one key in each of the four lists.
     assert len(passed) == 50 + 49 + 4 * (19 + 1)
     assert len(set(passed)) == len(passed)
+    # What lies inside a value that has to be passed is not scanned again either.
+    passed.clear()
+    index = JsonIndex('{"a": {"b": [1, {"c": 2}, 3], "d": 4}, "e": [[], {}], "z": 5}')
+    assert [index.find(keys) for keys in (["a", "b", "1", "c"], ["e", "0"], ["z"], ["a", "d"])] == [17, 45, 54, 30]
+    assert len(set(passed)) == len(passed)
 
 
 def test_places_in_files(tmp_path: Path) -> None:
@@ -177,8 +182,10 @@ def test_every_path_of_a_public_description_is_found(shared: Path, name: str) ->
     lines = text.split("\n")
     locator = Locator(shared / "corpus/openapi")
     paths = documents.parse(text, name)["paths"]
-    for path in paths:
-        line, column = locator.place(Origin(name, f"/paths/{escape(path)}"))
+    for path in sorted(paths, key=lambda path: path[::-1]):  # there and back in the file, as findings ask
+        origin = Origin(name, f"/paths/{escape(path)}")
+        line, column = locator.place(origin)
+        assert locator.line(origin) == lines[line - 1]
         assert lines[line - 1][column - 1 :].lstrip("\"'").startswith(path)
 
 
