@@ -1,14 +1,14 @@
 """The two encodings, counted by tiktoken with the vocabularies in this package.
 
-tiktoken's own `get_encoding` is not used: it downloads, and a plugin that declares a known name breaks it. To load a
-whole vocabulary takes about 0.3 s of CPU, most of it for tiktoken's own tables; only as much is loaded as texts need.
+tiktoken's own `get_encoding` is not used: it downloads, and a plugin that declares a known name breaks it. Loading
+takes about 0.5 s of CPU, half of it for tiktoken's own tables.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _BLANK = r"[\t\x0b\x0c \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 # The run of blanks at which a piece is cut out of the text; tiktoken 0.14 overflows its stack at 999,000.
 LONGEST_BLANK = 100_000
-# Bytes of ASCII, of Latin letters with accents, of punctuation, symbols and emoji in UTF-8. Merging bytes to tokens
-# looks only for tokens that are part of the text, so a text of these bytes needs only the tokens made of them.
-USUAL = bytes([*range(0x80), *range(0x80, 0xC0), 0xC2, 0xC3, 0xE2, 0xF0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,37 +70,21 @@ class Engine:
     """Counts with tiktoken; made when the first text is met that no cache knows."""
 
     def __init__(self, encoding: str, longest_blank: int = LONGEST_BLANK) -> None:
-        """One of ENCODINGS."""
+        """Load an encoding of ENCODINGS; raises UserError if the installation is damaged."""
         self._name = encoding
+        definition = ENCODINGS[encoding]
+        self._ranks = _ranks(encoding)
+        self._encoding = self._make(definition.pattern)
+        self._piece: Encoding | None = None
         self._longest = longest_blank
-        follower = r"(?=[^\r\n])" if ENCODINGS[encoding].ends_whole else r"(?![\r\n])"
+        follower = r"(?=[^\r\n])" if definition.ends_whole else r"(?![\r\n])"
         self._blanks = re.compile(f"(?<!{_BLANK}){_BLANK}{{{longest_blank},}}+{follower}")
 
     def count(self, text: str) -> int:
-        """The number of tokens of a text, all of it taken as ordinary text; raises UserError on a damaged install."""
+        """The number of tokens of a text, all of it taken as ordinary text."""
         if len(text) < self._longest or not self._blanks.search(text):
-            return self._count(text)
+            return len(self._encoding.encode_ordinary(text))
         return self._count_around_blanks(text)
-
-    def _count(self, text: str) -> int:
-        if text.isascii() or not text.encode("utf-8", "surrogatepass").translate(None, USUAL):
-            return len(self._usual.encode_ordinary(text))
-        return len(self._whole.encode_ordinary(text))
-
-    @cached_property
-    def _usual(self) -> Encoding:
-        ranks = _ranks(self._name)
-        kept = {token: rank for token, rank in ranks.items() if token.isascii() or not token.translate(None, USUAL)}
-        return self._make(ENCODINGS[self._name].pattern, kept)
-
-    @cached_property
-    def _whole(self) -> Encoding:
-        return self._make(ENCODINGS[self._name].pattern, _ranks(self._name))
-
-    @cached_property
-    def _piece(self) -> Encoding:
-        """Takes any text as one piece."""
-        return self._make(r"[\s\S]+", _ranks(self._name))
 
     def _count_around_blanks(self, text: str) -> int:
         """Exact for texts with endless blanks, on which tiktoken panics.
@@ -114,15 +95,20 @@ class Engine:
         total = start = 0
         for match in self._blanks.finditer(text):
             end = match.end() if match.end() == len(text) else match.end() - 1
-            total += self._count(text[start : match.start()])
-            total += len(self._piece.encode_ordinary(text[match.start() : end]))
+            total += len(self._encoding.encode_ordinary(text[start : match.start()]))
+            total += self._count_piece(text[match.start() : end])
             start = end
-        return total + self._count(text[start:])
+        return total + len(self._encoding.encode_ordinary(text[start:]))
 
-    def _make(self, pattern: str, ranks: dict[bytes, int]) -> Encoding:
+    def _count_piece(self, piece: str) -> int:
+        if self._piece is None:
+            self._piece = self._make(r"[\s\S]+")
+        return len(self._piece.encode_ordinary(piece))
+
+    def _make(self, pattern: str) -> Encoding:
         from tiktoken import Encoding
 
-        return Encoding(self._name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+        return Encoding(self._name, pat_str=pattern, mergeable_ranks=self._ranks, special_tokens={})
 
 
 def _ranks(encoding: str) -> dict[bytes, int]:
