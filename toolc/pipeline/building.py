@@ -71,15 +71,14 @@ def build(
         found = findings(subject, report.diagnostics).findings if lint else ()
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
-        data = figures(compiled, emitted, counter, ENCODING, report.diagnostics)
+        data = figures(compiled, emitted, counter, report.diagnostics)
         parts = {
-            name: build_profile(name, config, inputs.catalog, compiled, counter, wanted, report, ENCODING)
-            for name in chosen
+            name: build_profile(name, config, inputs.catalog, compiled, counter, wanted, report) for name in chosen
         }
         report.diagnostics.extend(finding for part in parts.values() for finding in part.over_budget)
         budget += [finding for part in parts.values() for finding in part.over_budget]
         data["profiles"] = {name: part.entry for name, part in parts.items()}
-        files = written(compiled, emitted, data, ENCODING)
+        files = written(compiled, emitted, data)
         files += [file for part in parts.values() for file in part.files]
     lock = lock_file.of(compiled.catalog, compiled.tokens, inputs.digests)
     changes = compare(previous, lock) if previous.contracts else []

@@ -60,18 +60,18 @@ def _one_per_cause(emissions: Mapping[str, Emission]) -> list[Diagnostic]:
     ]
 
 
-def written(compiled: Compiled, emitted: Emitted, figures: Mapping[str, Any], encoding: str) -> list[File]:
+def written(compiled: Compiled, emitted: Emitted, figures: Mapping[str, Any]) -> list[File]:
     """All files of a bundle, by path."""
-    files = [bundle_file(compiled, figures, encoding), report_file(figures), *emitted.files]
+    files = [bundle_file(compiled, figures), report_file(figures), *emitted.files]
     return sorted(files, key=lambda file: file.path)
 
 
-def bundle_file(compiled: Compiled, figures: Mapping[str, Any], encoding: str) -> File:
+def bundle_file(compiled: Compiled, figures: Mapping[str, Any]) -> File:
     """`bundle.json`."""
     encoded = bundle.encode(compiled.catalog)
     for tool in encoded["tools"]:
         tool["tokens"] = compiled.tokens[tool["name"]]
-    head = {"format": bundle.FORMAT, "name": compiled.catalog.name, "encoding": encoding}
+    head = {"format": bundle.FORMAT, "name": compiled.catalog.name, "encoding": figures["encoding"]}
     head |= {"verification": figures["verification"], "tokens": figures["tokens"]}
     return File("bundle.json", _lines({**head, **encoded}))
 

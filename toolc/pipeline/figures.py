@@ -20,7 +20,7 @@ FORMAT = "toolc-report/1"
 
 
 def figures(
-    compiled: Compiled, emitted: Emitted, counter: Counter, encoding: str, diagnostics: Iterable[Diagnostic]
+    compiled: Compiled, emitted: Emitted, counter: Counter, diagnostics: Iterable[Diagnostic]
 ) -> dict[str, Any]:
     """Everything `report.json` holds; all tokens in the canonical form unless they are a target's."""
     catalog, ledger = compiled.catalog, compiled.ledger
@@ -38,7 +38,7 @@ def figures(
     return {
         "format": FORMAT,
         "name": catalog.name,
-        "encoding": encoding,
+        "encoding": counter.encoding,
         "tokens": tokens,
         "saved": {
             "noise": tokens["source"] - tokens["noise"],

@@ -59,7 +59,6 @@ def build_profile(
     counter: Counter,
     targets: Sequence[str],
     report: Report,
-    encoding: str,
 ) -> ProfileResult:
     """The passes run again over the operations of a profile, with the names of the whole catalog.
 
@@ -82,15 +81,13 @@ def build_profile(
     emitted = emit(compiled, config, counter, targets, own, name)
     said = {(d.rule, d.message, d.origin) for d in report.diagnostics}
     report.diagnostics.extend(d for d in own.diagnostics if (d.rule, d.message, d.origin) not in said)
-    data = figures(compiled, emitted, counter, encoding, own.diagnostics)
+    data = figures(compiled, emitted, counter, own.diagnostics)
     subject = built(replace(config, budgets=profile.budgets), compiled, emitted, counter, pins)
     over = tuple(
         replace(finding, message=f"profile {name}: {finding.message}")
         for finding in registry.load("rules", "over-budget").check(subject)
     )
-    files = tuple(
-        replace(file, path=f"profiles/{name}/{file.path}") for file in written(compiled, emitted, data, encoding)
-    )
+    files = tuple(replace(file, path=f"profiles/{name}/{file.path}") for file in written(compiled, emitted, data))
     return ProfileResult(files, _entry(compiled, data, choice), over)
 
 
