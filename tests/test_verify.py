@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from toolc.dispatch import Dispatcher, Refusal, Resolution
+from toolc.dispatch.checking import Checker
 from toolc.ir import Arguments, Case, Dispatch, Opaque, Operation, Origin, Schema, Tool
 from toolc.lexicon import lexicon
 from toolc.merge import Part, merge
@@ -225,15 +226,13 @@ BLIND = [
     ids=lambda blind: blind.__name__,
 )
 def test_a_dispatch_that_checks_less_is_caught(blind: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    from toolc import dispatch
-
-    sound = dispatch.Checker.check
+    sound = Checker.check
 
     def check(self: Any, arguments: Arguments) -> Any:
         meant, violations = sound(self, arguments)
         return meant, blind(violations, arguments)
 
-    monkeypatch.setattr(dispatch.Checker, "check", check)
+    monkeypatch.setattr(Checker, "check", check)
     assert not Prover(OPERATIONS).prove(merged()).holds
 
 
@@ -352,14 +351,12 @@ def takes_the_only_item(value: Any) -> Any:
 def test_a_dispatch_that_takes_what_is_not_meant_is_caught(
     kind: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolc import dispatch
-
-    sound = dispatch.Checker.check
+    sound = Checker.check
 
     def check(self: Any, arguments: Arguments) -> Any:
         return sound(self, {key: kind(value) for key, value in arguments.items()})
 
-    monkeypatch.setattr(dispatch.Checker, "check", check)
+    monkeypatch.setattr(Checker, "check", check)
     assert not Prover(OPERATIONS).prove(merged()).holds
 
 

@@ -6,7 +6,6 @@ Special tokens (`<|endoftext|>`) are counted as the ordinary text they are in a 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -50,10 +49,6 @@ class Counter:
             count = self._engine.count(text)
             self._kept.add(key, count)
         return count
-
-    def count_many(self, texts: Sequence[str]) -> list[int]:
-        """The number of tokens of each text."""
-        return [self.count(text) for text in texts]
 
     def canonical(self, name: str, description: str, input_schema: dict[str, Any]) -> int:
         """The tokens of a tool in the canonical form, by which forms of a tool are compared."""
