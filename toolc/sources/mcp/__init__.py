@@ -18,7 +18,8 @@ from toolc.sources import Context, Live, Reading
 from toolc.sources.mcp import answer, connection, listing, manifest, messages, servers
 from toolc.sources.mcp.servers import Server
 from toolc.sources.tools import shapes
-from toolc.sources.tools.definition import MCP, Definition, operations
+from toolc.sources.tools.definition import MCP, Definition
+from toolc.sources.tools.operations import operations
 
 _SEPARATE: tuple[Effect, ...] = ("read", "write", "destructive")
 

@@ -12,7 +12,8 @@ from toolc.diagnostics import Report, user_error
 from toolc.ir import Origin, Source
 from toolc.sources import Context, Reading
 from toolc.sources.tools import shapes
-from toolc.sources.tools.definition import NATIVE, Definition, operations
+from toolc.sources.tools.definition import NATIVE, Definition
+from toolc.sources.tools.operations import operations
 from toolc.sources.tools.request import request_parts, uncounted_parts
 from toolc.sources.tools.shapes import lists
 
