@@ -400,3 +400,20 @@ def test_a_new_operation_takes_no_name_that_another_source_has(tmp_path: Path) -
     after = actions(built(tmp_path, sources=sources))
     assert before == {"ping": {"": "a:ping"}, "pong": {"": "b:pong"}}
     assert after == {**before, "b_ping": {"": "b:ping"}}
+
+
+def test_a_default_of_one_action_is_said_as_json(tmp_path: Path) -> None:
+    tools = memory()
+    defaults = {"tags": ["a"], "filter": {"on": True}, "note": "", "kind": "plain", "pin": False}
+    for one, own in ((tools[0], defaults), (tools[1], {})):
+        for name in defaults:
+            one["input"]["properties"][name] = {"default": own[name]} if name in own else {}
+    write = next(one for one in built(tmp_path, tools)["tools"] if one["name"] == "memory_write")
+    properties = write["input_schema"]["properties"]
+    assert {name: properties[name]["description"].split("default ")[1].split(". ")[0] for name in defaults} == {
+        "tags": '["a"]',
+        "filter": '{"on": true}',
+        "note": '""',
+        "kind": "plain",
+        "pin": "false",
+    }

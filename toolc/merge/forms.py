@@ -9,6 +9,7 @@ from typing import Any
 from toolc.ir import Schema
 from toolc.schema.identity import Fingerprints
 from toolc.schema.keywords import LOWER_BOUNDS, UPPER_BOUNDS
+from toolc.schema.phrases import plain
 from toolc.schema.walk import children
 from toolc.wording import contained, sentence
 
@@ -68,13 +69,9 @@ def _form(members: dict[str, Schema]) -> Form:
         if same:
             merged["default"] = defaults[0][1]
         else:
-            remarks += [f"{action}: default {_plain(value)}." for action, value in defaults]
+            remarks += [f"{action}: default {plain(value)}." for action, value in defaults]
     texts = {action: str(schema.get("description", "")) for action, schema in members.items()}
     return Form(merged, texts, members, remarks)
-
-
-def _plain(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else "null" if value is None else str(value)
 
 
 def _texts_of_both(one: Schema, other: Schema) -> Schema:
