@@ -38,6 +38,9 @@ CHOOSING = frozenset(
 )
 
 
+MOST_AROUND = 12  # properties of an object that is there for the list it holds
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The keys of the rule."""
@@ -73,6 +76,8 @@ def _fields_of_entry(schema: Schema) -> int:
         return of(defs.get(name), depth + 1) if name is not None and depth < 5 else inner
 
     root = of(schema)
+    if isinstance(root, dict) and len(root.get("properties") or ()) > MOST_AROUND:
+        return 0  # one thing that has a list among much else
     arrays = (
         [root]
         if isinstance(root, dict) and root.get("type") == "array"

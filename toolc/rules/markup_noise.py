@@ -30,11 +30,13 @@ STAGE = "catalog"
 CATEGORY = "descriptions"
 SEVERITY = Severity.note
 _TAG = re.compile(
-    r"<!--.*?-->|</?(?:a|b|blockquote|br|div|em|h[1-6]|hr|i|img|li|ol|p|span|strong|sub|sup|u|ul)(?:\s[^<>]{0,300})?/?>",
+    r"<!--.*?-->|</?(?:a|b|blockquote|br|div|em|h[1-6]|hr|i|img|li|nobr|ol|p|small|span|strong|sub|sup|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]{0,300})?/?>",
     re.S | re.I,
 )
 _IMAGE = re.compile(r"!\[[^\]\[\n]{0,300}\]\([^()\s]{1,1000}(?:\s+\"[^\"\n]*\")?\)")
 _LINK = re.compile(r"(?<![!\w])\[([^\]\[\n]{1,300})\]\((?:https?:|/|#|\.)[^()\s]{0,1000}(?:\s+\"[^\"\n]*\")?\)")
+# Where a text speaks of HTML, its tags are what it speaks of: what a field takes, or what is taken out of it.
+_SPEAKS_OF_TAGS = re.compile(r"(?<![./\w])html\b|\btags?\b[^.<]{0,30}<", re.I)
 _HELD = "\ue000"  # stands for code while marks are taken out; for private use, so in no text
 _CODE = re.compile(r"(```.*?(?:```|$)|`[^`\n]*`)", re.S)
 
@@ -55,14 +57,14 @@ def _marks(text: str) -> list[str]:
     if "<" not in text and "](" not in text:
         return []
     bare = _CODE.sub(" ", text)
-    kinds = {"HTML": _TAG.search(bare), "an image": _IMAGE.search(bare), "a link": _LINK.search(bare)}
+    kinds = {"HTML": _tags(text) and _TAG.search(bare), "an image": _IMAGE.search(bare), "a link": _LINK.search(bare)}
     return [kind for kind, match in kinds.items() if match]
 
 
 def clean(text: str) -> str:
     """The text without the marks, code left as it is, that in the words of a link too."""
     codes = _CODE.findall(text)
-    bare = _bare(_CODE.sub(_HELD, text)) if _HELD not in text else ""
+    bare = _bare(_CODE.sub(_HELD, text), _tags(text)) if _HELD not in text else ""
     if bare.count(_HELD) != len(codes):
         return text
     joined = re.sub(r"(?<=\S)[ \t]{2,}", " ", bare).strip()
@@ -71,8 +73,14 @@ def clean(text: str) -> str:
     return joined or text
 
 
-def _bare(piece: str) -> str:
-    return _TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", piece)))
+def _tags(text: str) -> bool:
+    """Whether tags in a text are markup, not what it is about."""
+    return not _SPEAKS_OF_TAGS.search(text)
+
+
+def _bare(piece: str, tags: bool) -> str:
+    piece = _LINK.sub(r"\1", _IMAGE.sub("", piece))
+    return _TAG.sub("", piece) if tags else piece
 
 
 def _finding(tool: Seen, path: Path, text: str, found: list[str]) -> Diagnostic:
