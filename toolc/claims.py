@@ -146,6 +146,34 @@ def contradicted_type(text: str, types: frozenset[str]) -> TypeClaim | None:
     return claim
 
 
+# `an array of [block objects](…)`; not of ids or names of objects, nor of lists of strings.
+_ENTRIES = re.compile(
+    r"\b(?:arrays?|lists?) of (?:\[?[\w-]+ ){0,3}\[?(objects|dictionaries|dicts|strings|integers|numbers|booleans)\b"
+    r"(?!\s*(?:or|and|ids?|keys?|names?|identifiers?|references?|paths?|types?)\b|\s*\(|/)",
+    re.I,
+)
+_ENTRY_WORDS = {"dictionaries": "dictionary", "dicts": "dict"}
+_LAYERED = re.compile(r"\b[23]-?d\b|\bnested\b|dimensional|\b(?:arrays?|lists?) of (?:\w+ )?(?:arrays|lists)\b", re.I)
+
+
+def contradicted_entries(text: str, types: frozenset[str]) -> TypeClaim | None:
+    """The type that the text claims for the entries of an array, if entries of these types never have it."""
+    if not text or types == ALL_TYPES or _LAYERED.search(text) or _SERIALISED.search(text):
+        return None
+    for match in _ENTRIES.finditer(text):
+        word = match[1].lower()
+        claimed = _TYPE_WORDS[_ENTRY_WORDS.get(word, word.rstrip("s"))]
+        if (
+            claimed in types
+            or (claimed == "number" and "integer" in types)
+            or (claimed == "integer" and "number" in types)
+        ):
+            return None
+        if not _NEGATED.search(text[max(0, match.start() - 40) : match.start(1)]):
+            return TypeClaim(claimed, " ".join(match[0].replace("[", "").split()))
+    return None
+
+
 def _matches(pattern: re.Pattern[str], text: str) -> Iterable[re.Match[str]]:
     """All matches; what begins with `^` is tried at the start only, where a search would try it everywhere."""
     if not pattern.pattern.startswith("^"):

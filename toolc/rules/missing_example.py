@@ -68,6 +68,7 @@ _FREE = frozenset(
 _SHOWN = re.compile(
     r"\be\.?g\b|\bexamples?\b|\bfor instance\b|\bsuch as\b|\blike [`'\"]|[`'\"“][^`'\"”]{2,}[`'\"”]|https?://", re.I
 )
+_TARGET = re.compile(r"\]\([^()\s]*\)")  # where a link leads is no example
 _KNOWN = re.compile(
     r"\b(?:sql|regex|regular expression|jsonpath|jmespath|xpath|css selector|glob|graphql|markdown|html)\b", re.I
 )
@@ -76,7 +77,7 @@ _KNOWN = re.compile(
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding a tool, at the first parameter that needs one."""
     for tool in subject.tools:
-        if tool.examples or _SHOWN.search(tool.description):
+        if tool.examples or _is_shown(tool.description):
             continue
         name = _needing(tool)
         if name:
@@ -91,6 +92,10 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             )
 
 
+def _is_shown(text: str) -> bool:
+    return bool(_SHOWN.search(_TARGET.sub("]", text)))
+
+
 def _needing(tool: Seen) -> str:
     defs = tool.schema.get("$defs", {})
     required = tool.schema.get("required", ())
@@ -101,8 +106,9 @@ def _needing(tool: Seen) -> str:
         text = str(schema.get("description", ""))
         if schema.get("type") == "string":
             in_language = "_".join(words(name)) in _LANGUAGE_NAMES or _LANGUAGE.search(text)
-            in_json = str(name).lower() not in _FREE and _IN_JSON.search(text)
-            if (in_language or in_json) and not _SHOWN.search(text) and not _KNOWN.search(f"{name} {text}"):
+            in_json = schema.get("format") == "json" or _IN_JSON.search(text)
+            in_json = in_json and str(name).lower() not in _FREE
+            if (in_language or in_json) and not _is_shown(text) and not _KNOWN.search(f"{name} {text}"):
                 return str(name)
         elif name in required and _levels(schema, defs, 0) >= 3 and not _shows(schema, defs, 0):
             return str(name)
@@ -124,7 +130,7 @@ def _shows(schema: Any, defs: Schema, depth: int) -> bool:
     if not isinstance(schema, dict) or depth > 8:
         return False
     schema = defs.get(definition(schema.get("$ref")) or "", schema)
-    if schema.keys() & {"examples", "example"} or _SHOWN.search(str(schema.get("description", ""))):
+    if schema.keys() & {"examples", "example"} or _is_shown(str(schema.get("description", ""))):
         return True
     return any(
         _shows(child, defs, depth + 1) for child in [*(schema.get("properties") or {}).values(), schema.get("items")]
