@@ -134,8 +134,8 @@ def contradicted_type(text: str, types: frozenset[str]) -> TypeClaim | None:
     if not claims:
         return None
     names = [word for word, kind in _TYPE_WORDS.items() if kind == actual]
-    if re.search(rf"\b(?:{'|'.join(names)})\b", text, re.I):
-        return None  # it names the right type too: `an array of names as a string`
+    if re.search(rf"\b(?:{'|'.join(names)})\b(?!\s*[`'\"“])", text, re.I):
+        return None  # it names the right type too: `an array of names as a string`; `the string "me"` is a value
     for claim in claims:
         fits = claim.type == actual or {claim.type, actual} == {"integer", "number"}
         if fits:
@@ -158,7 +158,7 @@ _LAYERED = re.compile(r"\b[23]-?d\b|\bnested\b|dimensional|\b(?:arrays?|lists?) 
 
 def contradicted_entries(text: str, types: frozenset[str]) -> TypeClaim | None:
     """The type that the text claims for the entries of an array, if entries of these types never have it."""
-    if not text or types == ALL_TYPES or _LAYERED.search(text) or _SERIALISED.search(text):
+    if not text or types == TYPES or _LAYERED.search(text) or _SERIALISED.search(text):
         return None
     for match in _ENTRIES.finditer(text):
         word = match[1].lower()

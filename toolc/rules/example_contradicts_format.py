@@ -2,7 +2,8 @@
 
 What it does
     Checks texts in usage examples, and examples and defaults in schemas, against `format` (date, date-time, time,
-    duration, email, uri, uuid, ipv4, ipv6), and reports a written date where the description says Unix time.
+    duration, email, uri, uuid, ipv4, ipv6), and reports a written date where the description says Unix time, and a
+    time beside the day where it says YYYY-MM-DD.
 
 Why it is bad
     Validators take `format` as an annotation and let it pass; models copy what they see, and the server refuses it.
@@ -33,6 +34,12 @@ STAGE = "source"
 CATEGORY = "examples"
 SEVERITY = Severity.error
 _UNIX = re.compile(r"\bunix (?:epoch|time(?:stamps?)?)\b|\bepoch\b|\bseconds since 1970\b|\bunix seconds\b", re.I)
+# A day without a time: where the text asks for it, the time in an example is what a model copies.
+_DAY = re.compile(r"\byyyy-mm-dd\b(?!\s*t?\s*hh)", re.I)
+_ALSO_TIME = re.compile(
+    r"\bhh\b|hh:|t?hhmm|8601|3339|\b(?:date-?)?times?\b|\btimestamps?\b|\bor\b[^.]{0,30}\byyyy", re.I
+)
+_WITH_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:.*")
 _ALSO_WRITTEN = re.compile(r"\biso\b|8601|3339|\bdate string\b|\bor a date\b|yyyy", re.I)
 MOST_DEPTH = 12
 
@@ -76,6 +83,8 @@ def _contradictions(value: Any, schema: Any, defs: Schema, path: Path) -> Iterat
             yield path, f"{value!r:.60} is no {schema['format']} such as {known[1]}"
         elif known is None and _says_unix(schema) and looks_like_date(value):
             yield path, f"{value!r:.60} is a written date, the description says Unix time"
+        elif _WITH_TIME.fullmatch(value) and _says_day(schema):
+            yield path, f"{value!r:.60} has a time, the description says YYYY-MM-DD"
     elif isinstance(value, dict):
         properties = schema.get("properties")
         for key, inner in value.items() if isinstance(properties, dict) else ():
@@ -88,6 +97,11 @@ def _contradictions(value: Any, schema: Any, defs: Schema, path: Path) -> Iterat
 def _says_unix(schema: Schema) -> bool:
     text = schema.get("description")
     return isinstance(text, str) and bool(_UNIX.search(text)) and not _ALSO_WRITTEN.search(text)
+
+
+def _says_day(schema: Schema) -> bool:
+    text = schema.get("description")
+    return isinstance(text, str) and bool(_DAY.search(text)) and not _ALSO_TIME.search(text)
 
 
 def _is_slot(value: str) -> bool:
