@@ -1,8 +1,8 @@
 """The same text or schema many times over.
 
 What it does
-    Finds parameter schemas and descriptions that stand three times or more in one source, and adds up what the
-    repetitions cost: all but the first of each.
+    Finds parameter schemas, their descriptions, and sentences or lines of tools' descriptions that stand three times or
+    more in one source, and adds up what the repetitions cost: all but the first of each.
 
 Why it is bad
     It is paid for on every turn in which the tools are loaded: on GitHub's API 68 % of all parameter text is repetition
@@ -21,6 +21,7 @@ When it is wrong
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from toolc.tokens import compact
 STAGE = "catalog"
 CATEGORY = "cost"
 SEVERITY = Severity.note
+_UNIT = re.compile(r"\n+|(?<=[.!?])\s+")  # between the lines and sentences of a description
 SHORT_TEXT, SHORT_SCHEMA = 24, 40  # characters below which a repetition costs next to nothing
 
 
@@ -65,7 +67,7 @@ def check(subject: Subject, options: Options) -> Iterator[Diagnostic]:
                 SEVERITY,
                 f"{saved:,} tokens are repetition; what costs most: {most}",
                 list_place(tools),
-                help="merge tools of one family (`toolc build`), or say it shorter",
+                help="say it once or shorter, or merge tools of one family (`toolc build`)",
                 count=len(priced),
                 cause=tools[0].operations[0].source,
             )
@@ -77,7 +79,11 @@ def _repeated(tools: list[Seen], times: int) -> dict[str, tuple[int, str]]:
     texts: dict[str, list[str]] = defaultdict(list)
     inside: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     seen: dict[int, str] = {}
+    sentences: dict[str, int] = defaultdict(int)
     for tool in tools:
+        for unit in {" ".join(unit.split()) for unit in _UNIT.split(tool.description)}:
+            if len(unit) >= SHORT_TEXT:
+                sentences[unit] += 1
         properties = tool.schema.get("properties")
         for name, schema in properties.items() if isinstance(properties, dict) else ():
             if not isinstance(schema, dict):
@@ -101,6 +107,9 @@ def _repeated(tools: list[Seen], times: int) -> dict[str, tuple[int, str]]:
         left = len(names) - covered[text] + (1 if covered[text] else 0)
         if left >= times:
             found[text] = (left, repr(_short(text)))
+    for text, count in sentences.items():
+        if count >= times:
+            found.setdefault(text, (count, repr(_short(text))))
     return found
 
 

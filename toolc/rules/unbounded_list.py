@@ -71,6 +71,12 @@ _PAGING = frozenset("link links page paging pagination info meta metadata respon
 _OFFERED = frozenset(
     "region zone tier plan size currency country language locale timezone license version platform".split()
 )
+# Plurals of one thing: `get_user_details` returns no list.
+_ONE_THING = frozenset(
+    "details stats statistics settings news analytics credentials permissions preferences instructions contents docs"
+    " options capabilities limits guidelines".split()
+)
+START = 200  # characters in which a tool says what it does
 _SAYS_LIST = re.compile(r"\b(?:lists?|returns? (?:all|a list|an array|every)|get all|all the)\b", re.I)
 
 
@@ -205,6 +211,7 @@ def _named_list(operation: Operation, lex: Any) -> bool:
     if found is None or found.verb.name not in ("list", "search", "get"):
         return False
     rest = (*parts[: found.start], *parts[found.stop :])
-    plural = any(lex.singular(word) != word for word in rest)
-    says = bool(_SAYS_LIST.search(operation.description)) or "all" in rest
+    plural = any(lex.singular(word) != word for word in rest if word not in _ONE_THING)
+    # further on a text speaks of other tools and of what to do with the result
+    says = bool(_SAYS_LIST.search(operation.description[:START])) or "all" in rest
     return plural and (says or found.verb.name == "list" or (found.verb.name == "get" and operation.output is not None))
