@@ -396,6 +396,10 @@ def test_plain_files_are_recognised_by_what_they_hold(tmp_path: Path) -> None:
         "notes.txt": None,
         "skills": "skills",
     }
+    (tmp_path / "query.sql").write_text("SELECT 1;")
+    assert config.detect(tmp_path / "query.sql") is not None
+    assert config.detect(tmp_path / "query.sql", named=False) is None
+    assert config.detect(tmp_path / "schema.sql", named=False) is not None
     found = [config.detect(tmp_path / name) for name, kind in kinds.items() if kind]
     loaded = config.for_files([entry for entry in found if entry], Path())
     assert list(loaded.sources) == ["api", "old", "list", "native", "schema", "skills"]

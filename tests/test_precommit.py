@@ -88,3 +88,34 @@ def test_a_broken_config_is_not_passed_over(repository: Repository) -> None:
     result = repository.pre_commit()
     assert result.returncode == 1
     assert "did you mean `sources`?" in result.stdout
+
+
+def test_files_of_every_kind_in_one_commit(repository: Repository) -> None:
+    """Names with spaces and signs, links, SQL that makes no table, and the same tool in two files, loaded apart."""
+    for name in ("a b.yaml", "ü,c%20.yaml", "-d.yaml"):
+        repository.write(name, GOOD)
+    (repository.folder / "link.yaml").symlink_to("a b.yaml")
+    (repository.folder / "dangling.json").symlink_to("nowhere.json")
+    repository.write("query.sql", "SELECT * FROM mail WHERE id = $1;\n")
+    repository.write("migration.sql", "ALTER TABLE mail ADD COLUMN x int;\nINSERT INTO mail VALUES (1);\n")
+    repository.write("schema.sql", "CREATE TABLE mail (id int PRIMARY KEY);\n")
+    repository.run("git", "add", "-A")
+    result = repository.pre_commit()
+    assert result.returncode == 0, result.stdout
+    assert "skipped 3 files that are no tool source" in result.stdout  # the two SQL files and pre-commit's own
+    repository.run("git", "-c", "user.name=n", "-c", "user.email=n@e", "commit", "-qm", "all", "--no-verify")
+    repository.run("git", "rm", "-q", "query.sql")
+    repository.run("git", "mv", "a b.yaml", "moved here.yaml")
+    result = repository.pre_commit()
+    assert result.returncode == 0, result.stdout
+    assert "no findings in 1 tool" in result.stdout
+
+
+@pytest.mark.parametrize(("staged", "left", "code"), [(GOOD, BAD, 0), (BAD, GOOD, 1)])
+def test_what_is_staged_counts_and_not_what_was_changed_since(
+    repository: Repository, staged: str, left: str, code: int
+) -> None:
+    repository.write("tools.yaml", staged)
+    repository.write("tools.yaml", left, stage=False)
+    assert repository.pre_commit().returncode == code
+    assert (repository.folder / "tools.yaml").read_text() == left

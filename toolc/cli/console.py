@@ -151,6 +151,7 @@ def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool =
     """The configs for some `files`: each toolc.yaml its own, and one for all plain source files together.
 
     A file that is no tool source is an error, unless it was found in a folder or `skip` is given; then it is counted.
+    With `skip`, each plain file has a config of its own: what is staged together need not be loaded together.
     """
     from toolc import config
 
@@ -162,7 +163,7 @@ def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool =
             configs.append(load_config(path, report))
             continue
         try:
-            entry = config.detect(path)
+            entry = config.detect(path, named=not (skip or inside))
         except UserError:
             if not (skip or inside):
                 raise
@@ -173,7 +174,8 @@ def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool =
             skipped += 1
         else:
             raise user_error("no-source", f"{path.as_posix()} is nothing that toolc reads tools from", help=_READS)
-    return [*configs, config.for_files(entries, Path())] if entries else configs, skipped
+    together = [[entry] for entry in entries] if skip else [entries] * bool(entries)
+    return [*configs, *(config.for_files(each, Path()) for each in together)], skipped
 
 
 def _is_source(folder: Path) -> bool:

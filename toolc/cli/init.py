@@ -118,7 +118,7 @@ def _starter(folder: Path) -> str:
     entries: dict[str, dict[str, Any]] = {}
     for place in console.walk(folder) if folder.is_dir() else ():
         try:
-            entry = None if config.is_config(place) else config.detect(place)
+            entry = None if config.is_config(place) else config.detect(place, named=False)
         except UserError:
             continue
         if entry is not None and entry not in entries.values():

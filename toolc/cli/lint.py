@@ -90,7 +90,11 @@ def _formats(context: click.Context, parameter: click.Parameter, value: Sequence
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--baseline", type=click.Path(path_type=Path, dir_okay=False), help="Let pass what this file knows.")
 @click.option("--update-baseline", is_flag=True, help="Write what is found now to the baseline.")
-@click.option("--skip-other", is_flag=True, help="Pass over files that are no tool source, as pre-commit needs it.")
+@click.option(
+    "--skip-other",
+    is_flag=True,
+    help="For pre-commit: pass over files that are no tool source, and look at each of the others by itself.",
+)
 @click.option("--no-cache", is_flag=True, help="Look at everything again.")
 def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything: bool, **asked: Any) -> int:
     """Check PATHS: configs, source files of any kind, or folders of them (default ./toolc.yaml).

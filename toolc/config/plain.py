@@ -22,9 +22,10 @@ _OPENAPI = re.compile(r"""\A\s*\{\s*"(openapi|swagger)"\s*:|^(openapi|swagger)\s
 _CONFIG_KEYS = ("sources", "include")
 
 
-def detect(path: Path) -> dict[str, Any] | None:
+def detect(path: Path, named: bool = True) -> dict[str, Any] | None:
     """The `type` and keys that would name this file or folder as a source in a toolc.yaml, or None if it is none.
 
+    named: the user said that it is one; otherwise SQL that makes no table (queries, data, a migration) is none.
     Raises UserError for a JSON or YAML file that cannot be read, and for what a reader knows and cannot read.
     """
     shown = path.as_posix()
@@ -39,7 +40,8 @@ def detect(path: Path) -> dict[str, Any] | None:
     if path.suffix in (".mcpb", ".dxt"):
         return {"type": "mcp", "path": shown}
     if path.suffix == ".sql":
-        return {"type": "database", "ddl": shown}
+        schema = named or registry.load("sources", "database").recognise(documents.read_text(path, shown)[0])
+        return {"type": "database", "ddl": shown} if schema else None
     # what was saved of an exchange with a server has any ending, or none
     if path.suffix not in (".json", ".yaml", ".yml") and b'"jsonrpc"' not in head:
         return None

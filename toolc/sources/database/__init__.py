@@ -22,7 +22,7 @@ from toolc.sources.database.model import Database, Dialect
 from toolc.sources.database.offer import Choice, Offer, offers, referenced
 
 Form = Literal["auto", "table", "database"]
-_CREATE = re.compile(r"\bCREATE\s+(?:\w+\s+)?TABLE\b", re.IGNORECASE)
+_CREATE = re.compile(r"\bCREATE\s+(?:\w+\s+){0,3}TABLE\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
