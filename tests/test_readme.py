@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +106,78 @@ def test_the_config_builds_with_every_snippet(tmp_path: Path, root: Path) -> Non
     bundle = built(tmp_path, **{key: value for key, value in whole.items() if key not in ("version", "name")})
     assert {"issue_create", "contact_read", "memory_write"} <= {tool.name for tool in bundle.catalog.tools}
     assert set(whole["targets"]) == {path.name for path in (tmp_path / "bundle/targets").iterdir()}
+
+
+def workflow(root: Path) -> list[dict[str, Any]]:
+    """The steps of the job in the workflow that the README shows."""
+    (text,) = re.findall(r"```yaml\n(# \.github/workflows/.*?)```", (root / "README.md").read_text(), re.DOTALL)
+    data = yaml.safe_load(text)
+    assert data["permissions"] == {"contents": "read", "security-events": "write", "pull-requests": "write"}
+    steps: list[dict[str, Any]] = data["jobs"]["toolc"]["steps"]
+    return steps
+
+
+@pytest.fixture
+def runner(tmp_path: Path, root: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Runs the step of the workflow that begins with some words, as the runner does, in a pull request's checkout."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    stubs = {
+        "toolc": f'exec "{sys.executable}" -m toolc "$@"',
+        "gh": 'printf "%s\\n" "$*" > gh.args; cat "${@: -1}" > comment.md',
+    }
+    for name, line in stubs.items():
+        (programs / name).write_text(f"#!/bin/bash\n{line}\n")
+        (programs / name).chmod(0o755)
+    work = tmp_path / "work"
+    environment = {
+        **os.environ,
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PYTHONPATH": str(root),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GITHUB_WORKSPACE": str(work),
+        "GITHUB_BASE_REF": "main",
+        "PR": "7",
+    }
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["bash", "-e", "-c", command], cwd=work, env=environment, capture_output=True, text=True)
+
+    work.mkdir()
+    (work / "tools.yaml").write_text("tools: [{name: pull, description: Fetch new mail., input: {type: object}}]\n")
+    (work / "toolc.yaml").write_text("version: 1\nname: t\nsources: {core: {type: tools, path: tools.yaml}}\n")
+    made = run(
+        "git init -qb main && toolc build && git add -A && git -c user.name=n -c user.email=n@e commit -qm x"
+        " && git update-ref refs/remotes/origin/main HEAD"
+    )
+    assert made.returncode == 0, made.stderr
+    steps = [step["run"] for step in workflow(root) if "run" in step]
+    return lambda words: run(next(step for step in steps if step.startswith(words)))
+
+
+def test_the_workflow_runs(runner: Any, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    assert runner("toolc build --check").returncode == 0
+    assert runner("toolc lint").returncode == 0
+    assert json.loads((work / "toolc.sarif").read_text())["runs"][0]["results"] == []
+    assert runner("toolc diff").returncode == 0
+    (work / "tools.yaml").write_text("tools: [{name: push, input: {type: object}}]\n")
+    assert runner("toolc build --check").returncode == 1
+    linted = runner("toolc lint")
+    assert linted.returncode == 1
+    assert linted.stdout.startswith("::error file=tools.yaml,line=1,col=9,title=toolc missing-description::")
+    (result, *_) = json.loads((work / "toolc.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "missing-description"
+
+
+def test_the_workflow_comments_a_change_that_breaks_callers(runner: Any, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    (work / "tools.yaml").write_text("tools: [{name: push, description: Send mail., input: {type: object}}]\n")
+    compared = runner("toolc diff")
+    assert compared.returncode == 0, compared.stderr
+    assert "core:pull" in (work / "comment.md").read_text()
+    assert (work / "gh.args").read_text() == "pr comment 7 --edit-last --create-if-none --body-file diff.md\n"
+    (work / "comment.md").unlink()
+    (work / "toolc.yaml").write_text("version: 1\nnome: t\n")
+    assert runner("toolc diff").returncode != 0  # no comment about a diff that could not be made
+    assert not (work / "comment.md").exists()
