@@ -265,6 +265,33 @@ def test_github_gets_errors_first_and_nothing_raw(project: Path, capsys: Capture
     assert any("%0A" in line for line in lines)
 
 
+def test_where_formats_may_go(project: Path, capsys: Capture) -> None:
+    assert cli.run(["lint", "--format", "json:-", "--format", "text:new/deep/out.txt"]) == 1
+    assert json.loads(capsys.readouterr().out)["diagnostics"]
+    assert (project / "new" / "deep" / "out.txt").read_text().startswith("tools.yaml:3:5: error missing-description")
+    assert not (project / "-").exists()
+    assert cli.run(["lint", "--format", "json:-", "--format", "text"]) == 2
+    assert cli.run(["lint", "--format", "json:a", "--format", "sarif:./a"]) == 2
+    assert "the same file" in capsys.readouterr().err
+    assert cli.run(["lint", "--format", "json:tools.yaml/x"]) == 2
+    assert "cannot write tools.yaml/x" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["tools.yaml", "toolc.yaml", "./tools.yaml", "known.json"])
+def test_findings_are_never_written_over_what_is_looked_at(name: str, project: Path, capsys: Capture) -> None:
+    cli.run(["lint", "--baseline", "known.json", "--update-baseline"])
+    before = (project / name).read_bytes()
+    for _ in range(2):  # looked at, and served from the cache
+        assert cli.run(["lint", "--baseline", "known.json", "--format", f"json:{name}"]) == 2
+        assert "not one to write to" in capsys.readouterr().err
+    assert (project / name).read_bytes() == before
+
+
+def test_findings_may_be_written_into_the_folder_that_is_looked_at(project: Path) -> None:
+    (project / "toolc.yaml").unlink()
+    assert [cli.run(["lint", ".", "--format", "json:found.json"]) for _ in range(3)] == [1, 1, 1]
+
+
 @pytest.mark.parametrize("printer", ["text", "json", "sarif", "github"])
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_every_format_on_a_terminal_that_is_not_utf8(project: Path, printer: str, encoding: str, root: Path) -> None:
@@ -323,6 +350,41 @@ def test_a_new_file_of_a_pattern_is_seen(project: Path, capsys: Capture) -> None
     assert found(capsys) == []
     (project / "defs" / "b.yaml").write_text("tools: [{name: b, input: {}}]\n")
     assert found(capsys) == ["missing-description defs/b.yaml:1"]
+
+
+def test_a_hook_judges_a_file_as_its_config_says(project: Path, capsys: Capture) -> None:
+    """Given with --skip-other, a file that a toolc.yaml above it names is looked at with that config, and it alone."""
+    (project / "other.yaml").write_text("tools: [{name: other, input: {type: object, properties: {}}}]\n")
+    (project / "apart").mkdir()
+    (project / "apart" / "more.yaml").write_text("tools: [{name: more, input: {type: object, properties: {}}}]\n")
+    sources = "sources: {core: {type: tools, path: tools.yaml}, second: {type: tools, path: ['o*.yaml']}}\n"
+    allow = 'lint: {allow: {"core:sync": {missing-description: ours}}}\n'
+    (project / "toolc.yaml").write_text("version: 1\nname: test\n" + sources + allow)
+    hook = "--skip-other"
+    assert found(capsys, hook, "tools.yaml") == []
+    assert found(capsys, hook, "other.yaml") == ["missing-description other.yaml:1"]
+    assert found(capsys, hook, "apart/more.yaml") == ["missing-description apart/more.yaml:1"]
+    both = ["missing-description apart/more.yaml:1", "missing-description other.yaml:1"]
+    assert found(capsys, hook, "tools.yaml", "./other.yaml", "apart/more.yaml") == both
+    assert found(capsys, hook, "toolc.yaml", "tools.yaml", "other.yaml", "apart/more.yaml") == both
+    (project / "toolc.yaml").write_text("version: 1\nname: test\n" + sources)
+    assert found(capsys, hook, "tools.yaml") == ["missing-description tools.yaml:3"]
+    (project / "apart" / "toolc.yaml").write_text(
+        "version: 1\nname: n\nsources: {m: {type: tools, path: more.yaml, vendored: true}}\n"
+    )
+    assert cli.run(["lint", hook, "apart/more.yaml"]) == 0
+
+
+def test_a_hook_takes_a_snapshot_for_what_it_is(project: Path, capsys: Capture) -> None:
+    """What a server said is its own: no finding in it fails a commit, though no key names the file."""
+    (project / "snapshots").mkdir()
+    text = '{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}'
+    (project / "snapshots" / "far.json").write_text(text)
+    (project / "toolc.yaml").write_text(
+        "version: 1\nname: n\nsources: {far: {type: mcp, url: 'https://e.example/mcp'}}\n"
+    )
+    assert cli.run(["lint", "--skip-other", "snapshots/far.json"]) == 0
+    assert "internal" not in capsys.readouterr().err
 
 
 def test_what_a_pass_and_a_rule_find_is_one_finding(project: Path, capsys: Capture) -> None:

@@ -185,7 +185,7 @@ def _is_source(folder: Path) -> bool:
 
 
 # As `config.FILE_NAME`; importing all that reads a config takes longer than a lint that is served from the cache.
-_CONFIG = "toolc.yaml"
+CONFIG = "toolc.yaml"
 _READS = (
     "it reads toolc.yaml, OpenAPI documents, MCP tool lists and manifests, tool lists of any vendor, captured API "
     "requests, SQL schemas (.sql), SQLite files and folders with SKILL.md"
@@ -198,13 +198,13 @@ def files(paths: Sequence[Path]) -> list[tuple[Path, bool]]:
 
     Folders are searched, except one that is a skill or holds skills.
     """
-    return list(_files(paths or [Path(_CONFIG)]))
+    return list(_files(paths or [Path(CONFIG)]))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
     for path in paths:
-        if (path / _CONFIG).is_file():
-            yield path / _CONFIG, False
+        if (path / CONFIG).is_file():
+            yield path / CONFIG, False
         elif path.is_dir() and not _is_source(path):
             yield from ((place, True) for place in walk(path))
         elif path.exists():
@@ -226,7 +226,7 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def _not_there(path: Path) -> str:
-    if path.name == _CONFIG:
+    if path.name == CONFIG:
         return "`toolc init` writes one to start from"
     neighbours = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
     close = nearest(path.name, neighbours, count=1)

@@ -14,8 +14,8 @@ import click
 
 from toolc import registry
 from toolc.bind import did_you_mean
-from toolc.cli import cache, console
-from toolc.diagnostics import Diagnostic, Report, Severity, UserError, worst_first
+from toolc.cli import cache, console, staged
+from toolc.diagnostics import Diagnostic, Report, Severity, UserError, user_error, worst_first
 from toolc.ir import Origin
 from toolc.lock import FILE_NAME as LOCK
 
@@ -29,7 +29,7 @@ ROUNDS = 5
 
 
 # What the cache keeps of a run as it is.
-_KEPT = ("findings", "suppressed", "tools", "skipped", "rules", "reported")
+_KEPT = ("findings", "suppressed", "tools", "skipped", "rules", "reported", "sources")
 
 
 @dataclass(slots=True)
@@ -37,7 +37,8 @@ class _Run:
     """What the rules found in all paths; places are relative to the current folder.
 
     definitions: where the tools that findings speak of stand. units: each config with its result, if they were made in
-    this process. files: what the result depends on. folders: those whose contents do.
+    this process. files: what the result depends on; sources: those of them that tools were read from. folders: those
+    whose contents it depends on.
     """
 
     findings: list[Diagnostic] = field(default_factory=list)
@@ -48,17 +49,30 @@ class _Run:
     rules: list[str] = field(default_factory=list)
     reported: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     units: list[tuple[Config, LintResult]] = field(default_factory=list)
 
 
 def _formats(context: click.Context, parameter: click.Parameter, value: Sequence[str]) -> list[tuple[str, str]]:
-    """Each `NAME` or `NAME:FILE` in its two parts."""
-    pairs = [(name, file) for name, _, file in (entry.partition(":") for entry in value)]
+    """Each `NAME` or `NAME:FILE` in its two parts; the file `-` is stdout."""
+    pairs = [(name, "" if file == "-" else file) for name, _, file in (entry.partition(":") for entry in value)]
     console.member("printers")(context, parameter, [name for name, _ in pairs])
     if sum(not file for _, file in pairs) > 1:
         raise click.BadParameter("only one of them can go to stdout; give the others a file, as in sarif:out.sarif")
+    files = [os.path.realpath(file) for _, file in pairs if file]
+    if len(set(files)) < len(files):
+        raise click.BadParameter("two of them have the same file; give each its own")
     return pairs
+
+
+def _check_outputs(formats: Sequence[tuple[str, str]], inputs: Iterable[str]) -> None:
+    """Refuse to write over what is looked at."""
+    read = {os.path.realpath(file) for file in inputs}
+    for name, file in formats:
+        if file and os.path.realpath(file) in read and Path(file).is_file():
+            advice = f"Give another file, as in {name}:findings.{name}."
+            raise user_error("unsafe-output", f"{file} is a file that is looked at, not one to write to", help=advice)
 
 
 @click.command("lint", short_help="Check tool definitions and say what is wrong with them.")
@@ -105,6 +119,7 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
     if asked["update_baseline"] and asked["baseline"] is None:
         raise click.UsageError("--update-baseline needs --baseline FILE, the file to write")
     run = _run(paths, asked, asked["no_cache"] or asked["fix"] or asked["diff"])
+    _check_outputs(formats, [*run.sources, *([str(asked["baseline"])] if asked["baseline"] else [])])
     _check_names((*asked["selected"], *asked["ignored"]), run.reported)
     known: set[int] = set()
     if asked["baseline"] is not None:
@@ -178,9 +193,13 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
 
     choice = pipeline.Choice(options["selected"], options["ignored"], options["preset"] or "")
     report = Report()
+    files = [path.as_posix() for path, _ in found if path.is_file()]
+    parts: dict[str, set[str]] = {}
+    if options["skip_other"]:
+        files += [place.as_posix() for path, _ in found for place in staged.candidates(path)]
+        found, parts = staged.owned(found)
     configs, skipped = console.configs_for(found, report, options["skip_other"])
-    run = _Run(list(report.diagnostics), skipped=skipped)
-    run.files = [path.as_posix() for path, _ in found if path.is_file()]
+    run = _Run(list(report.diagnostics), skipped=skipped, files=files)
     rules: set[str] = set()
     optional = options["skip_other"] or all(inside for _, inside in found)
     for config in (_aimed(config, options["targets"]) for config in configs):
@@ -195,6 +214,8 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
             notes = [replace(item, severity=Severity.note) for item in error.diagnostics]
             run.findings += console.placed(notes, config.root)
             continue
+        only = parts.get(console.moved(config.origin, config.root).source)
+        result = _part(result, config, only) if only is not None else result
         run.units.append((config, result))
         run.findings += console.placed(result.findings, config.root)
         run.suppressed += [
@@ -209,12 +230,22 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
         run.reported = sorted({*run.reported, *result.reported})
         rules.update(result.rules)
         own = [Origin(file) for file in (*result.files, LOCK) if not file.startswith("catalog:")]
-        run.files += [console.moved(origin, config.root).source for origin in own]
+        run.sources += [console.moved(origin, config.root).source for origin in own]
         run.folders += _folders(config)
     run.findings = worst_first(run.findings)
     run.rules = sorted(rules)
-    run.files = list(dict.fromkeys(run.files))
+    run.files = list(dict.fromkeys([*run.files, *run.sources]))
     return run
+
+
+def _part(result: LintResult, config: Config, files: set[str]) -> LintResult:
+    """The result with what was found in these files only."""
+
+    def stands(finding: Diagnostic) -> bool:
+        return finding.origin is not None and console.moved(finding.origin, config.root).source in files
+
+    findings = tuple(filter(stands, result.findings))
+    return replace(result, findings=findings, suppressed=tuple(each for each in result.suppressed if stands(each[0])))
 
 
 def _aimed(config: Config, targets: Sequence[str]) -> Config:
