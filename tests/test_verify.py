@@ -370,3 +370,19 @@ def test_a_dispatch_that_goes_on_without_an_action_is_caught(monkeypatch: pytest
 
     monkeypatch.setattr(Dispatcher, "resolve_tool", resolve_tool)
     assert not Prover(OPERATIONS).prove(merged()).holds
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "null"),
+        (True, "true"),
+        ({"a": [1.5, "é"]}, '{"a": [1.5, "é"]}'),
+        ("creat", "`creat`"),
+        (b"x", "\"b'x'\""),
+    ],
+)
+def test_a_refused_value_is_said_as_json_has_it(value: Any, said: str) -> None:
+    refused = Dispatcher([merged()], OPERATIONS).resolve("doc_write", {"action": value})
+    assert isinstance(refused, Refusal)
+    assert refused.message.startswith(f"doc_write: `action` cannot be {said}.")

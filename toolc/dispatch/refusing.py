@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -142,7 +143,7 @@ def _quote(name: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    return _quote(value) if isinstance(value, str) else _cut(repr(value))
+    return _quote(value) if isinstance(value, str) else _cut(json.dumps(value, ensure_ascii=False, default=repr))
 
 
 def _cut(text: str) -> str:
