@@ -979,3 +979,100 @@ def test_validation_reads_no_more_than_references_may(api: Api, monkeypatch: pyt
     _, report, _ = read_split(FIXTURES, validate_spec=True)
     (finding,) = report.diagnostics  # the other files were read: one of them has a tuple as draft 07 writes it
     assert "is not of type" in finding.message
+
+
+# --- Swagger 2.0: lists of lists
+
+
+@pytest.mark.parametrize(
+    ("where", "outer", "inner", "sent"),
+    [
+        ("query", "multi", "csv", "a=1,2&a=3"),
+        ("query", "multi", None, "a=1,2&a=3"),  # csv is the default of items too
+        ("query", "pipes", "csv", "a=1,2|3"),
+        ("query", "csv", "pipes", "a=1|2,3"),
+        ("query", "ssv", "tsv", "a=1%092%203"),
+        ("path", "pipes", "csv", "/x/1,2%7C3"),
+        ("path", "csv", "ssv", "/x/1%202,3"),
+        ("header", "csv", "pipes", "1|2,3"),
+        ("formData", "pipes", "csv", "a=1,2|3"),
+        ("formData", "multi", "ssv", "a=1%202&a=3"),
+    ],
+)
+def test_lists_of_lists_are_written_as_each_level_says(
+    where: str, outer: str, inner: str | None, sent: str, api: Api
+) -> None:
+    items = {"type": "array", "items": {"type": "integer"}, **({"collectionFormat": inner} if inner else {})}
+    parameter = {"name": "a", "in": where, "required": True, "type": "array", "items": items, "collectionFormat": outer}
+    path = "/x/{a}" if where == "path" else "/x"
+    operation = {"operationId": "op", "parameters": [parameter], "responses": {"200": {"description": "ok"}}}
+    found = api.read({path: {"post": operation}}, "2.0", checked=False)["op"]
+    assert found.input["properties"]["a"]["items"] == {"type": "array", "items": {"type": "integer"}}
+    made = request.build(call(found), {"a": [[1, 2], [3]]})
+    told = {
+        "query": made.url.partition("?")[2],
+        "path": made.url.removeprefix(call(found).server),
+        "header": dict(made.headers).get("a"),
+        "formData": (made.body or b"").decode(),
+    }
+    assert told[where] == sent
+
+
+def test_three_levels_and_texts_with_delimiters(api: Api) -> None:
+    third = {"type": "array", "items": {"type": "string"}, "collectionFormat": "pipes"}
+    second = {"type": "array", "items": third, "collectionFormat": "csv"}
+    parameter = {"name": "a", "in": "query", "type": "array", "items": second, "collectionFormat": "multi"}
+    operation = {"operationId": "op", "parameters": [parameter], "responses": {"200": {"description": "ok"}}}
+    found = api.read({"/x": {"get": operation}}, "2.0", checked=False)["op"]
+    url = request.build(call(found), {"a": [[["p,q", "r|s"], ["t"]], [["u"]], []]}).url
+    assert url.endswith("?a=p%2Cq|r%7Cs,t&a=u&a=")
+
+
+# --- OpenAPI 3.2
+
+
+def test_the_default_mapping_of_a_discriminator_is_one_of_its_kinds(api: Api) -> None:
+    kind = {"type": "object", "properties": {"kind": {"type": "string"}}}
+    extends = {"$ref": "#/components/schemas/Pet"}
+    mapping = {"propertyName": "kind", "mapping": {"cat": "Cat"}, "defaultMapping": "Other"}
+    schemas = {
+        "Pet": {**kind, "discriminator": mapping},
+        "Cat": {"allOf": [extends, {"required": ["lives"], "properties": {"lives": {"type": "integer"}}}]},
+        "Other": {"allOf": [extends, {"required": ["name"], "properties": {"name": {"type": "string"}}}]},
+        "Dog": {"allOf": [extends, {"required": ["tail"], "properties": {"tail": {"type": "string"}}}]},
+    }
+    operation = api.body(extends, "3.2.0", checked=False, components={"schemas": schemas})
+    assert accepts(operation, id="1", body={"kind": "cat", "lives": 9})
+    assert accepts(operation, id="1", body={"name": "Rex"})
+    assert not accepts(operation, id="1", body={"tail": "long"})  # the mapping names the kinds that there are
+    found = operation.input["$defs"]["Pet"]["discriminator"]
+    assert found == {"propertyName": "kind", "mapping": {"cat": "#/$defs/Cat"}, "defaultMapping": "#/$defs/Other"}
+    mapping["defaultMapping"] = "#/components/schemas/Gone"
+    api.body(extends, "3.2.0", checked=False, components={"schemas": schemas})
+    assert [(item.rule, "Gone" in item.message) for item in api.report.diagnostics] == [("unresolved-ref", True)]
+
+
+def test_relative_servers_start_at_what_the_description_calls_itself(api: Api) -> None:
+    own = {"$self": "https://api.example.com/specs/one.yaml"}
+    for servers, expected in (([{"url": "/v1"}], "https://api.example.com/v1"), ([], "https://api.example.com")):
+        found = api.read({"/x": get()}, "3.2.0", checked=False, servers=servers, **own)["op"]
+        assert call(found).server == expected
+
+
+def test_a_security_scheme_keeps_where_its_metadata_is(api: Api) -> None:
+    device = {"deviceAuthorizationUrl": "https://a.example/d", "tokenUrl": "https://a.example/t"}
+    scheme = {
+        "type": "oauth2",
+        "oauth2MetadataUrl": "https://a.example/m",
+        "deprecated": True,
+        "flows": {"deviceAuthorization": device},
+    }
+    components = {"securitySchemes": {"o": {**scheme, "flows": {"deviceAuthorization": {**device, "scopes": {}}}}}}
+    found = api.read({"/x": get(security=[{"o": []}])}, "3.2.0", checked=False, components=components)["op"]
+    assert call(found).security == ({"o": scheme},)
+
+
+def test_a_multipart_body_of_unnamed_parts_is_left_out_and_named(api: Api) -> None:
+    item = {"multipart/mixed": {"itemSchema": {"type": "object"}, "itemEncoding": {"contentType": "application/json"}}}
+    assert api.read({"/x": post(item)}, "3.2.0", checked=False) == {}
+    assert "a list of parts cannot be sent" in api.report.diagnostics[0].message

@@ -253,3 +253,77 @@ def test_tools_are_listed_before_anything_heavy_is_imported(bundle: Path) -> Non
     assert [tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]] == ["say", "shout"]
     loaded = {name.partition(".")[0] for name in done.stderr.split()}
     assert not loaded & {"mcp", "pydantic", "asyncio", "yaml", "jsonschema_rs", "httpx2", "ssl", "sqlite3"}
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"others":NaN}}}',
+            -32700,
+            "NaN",
+        ),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"others":1e999}}}',
+            -32700,
+            "1e9",
+        ),
+        (b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}', -32700, "digits"),
+        (b'{"jsonrpc":"2.0","id":"\xff","method":"ping"}', -32700, "not UTF-8"),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b"[" * 10_000 + b"]" * 10_000 + b"}",
+            -32700,
+            "too deeply",
+        ),
+        (b'"' + b"x" * (64 * 1024**2) + b'{"jsonrpc":"2.0","id":"smuggled","method":"ping"}', -32700, "cannot be read"),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, "batches"),
+        (b"[]", -32600, "batches"),
+        (b'{"id":1,"method":"ping"}', -32600, "JSON-RPC 2.0"),
+        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, "JSON-RPC 2.0"),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, "an id has to be"),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, "an id has to be"),
+        (b'{"jsonrpc":"2.0","id":[1],"method":"tools/call","params":{"name":"say"}}', -32600, "an id has to be"),
+        (b"7", -32600, "JSON-RPC 2.0"),
+    ],
+)
+def test_what_is_no_message_is_told_and_the_next_is_answered(line: bytes, code: int, words: str, bundle: Path) -> None:
+    told = protocol_lines(bundle, line + b"\n" + json.dumps(ask("next", "ping")).encode() + b"\n")
+    assert [answer["id"] for answer in told] == [None, "next"]
+    assert told[0]["error"]["code"] == code
+    assert words in told[0]["error"]["message"]
+    assert len(told[0]["error"]["message"]) < 300
+
+
+def test_messages_that_are_strange_but_right(bundle: Path) -> None:
+    number, text = 9**4000, "\u2028\n" + "x" * 1_000_000
+    deep: Any = []
+    for _ in range(400):
+        deep = [deep]
+    messages = [
+        ask(number, "ping"),
+        ask(text, "ping"),
+        ask("before initialize", "tools/list"),
+        {"jsonrpc": "2.0", "id": "params", "method": "ping", "params": []},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": {"a": [1]}}},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": [1]},
+        {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "say", "arguments": {}}},
+        ask("deep", "tools/call", name="say", arguments={"text": deep, "others": 0}),
+        ask("large", "tools/call", name="say", arguments={"text": "x" * 50_000_000, "others": 0}),
+        ask("whole", "tools/call", name="say", arguments={"text": "1", "others": 0.0}),
+    ]
+    lines = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+    told = {answer["id"]: answer for answer in protocol_lines(bundle, lines)}
+    assert set(told) == {number, text, "before initialize", "params", "deep", "large", "whole"}
+    assert told[number]["result"] == told[text]["result"] == {}
+    assert told["params"]["error"]["code"] == -32602
+    assert told["deep"]["result"]["content"][0]["text"] == "say: The arguments are nested more than 100 levels deep."
+    assert told["large"]["result"]["isError"]  # more than a program can be given
+    assert told["whole"]["result"]["content"][0]["text"] == "said 1"
+
+
+def protocol_lines(bundle: Path, lines: bytes) -> list[dict[str, Any]]:
+    """What a server answers, each line JSON in ASCII without NaN."""
+    command = [sys.executable, "-m", "toolc", "serve", str(bundle)]
+    done = subprocess.run(command, input=lines, env=environment(), capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return [json.loads(line.decode("ascii"), parse_constant=pytest.fail) for line in done.stdout.splitlines()]

@@ -16,7 +16,7 @@ from toolc.diagnostics import user_error
 from toolc.dispatch import Dispatcher, Refusal, Resolution
 from toolc.ir import Catalog, Tool
 from toolc.runtime.executor import Executor
-from toolc.runtime.result import Failed, Result
+from toolc.runtime.result import DEEPEST, Failed, Result, is_deep
 from toolc.runtime.search import Index
 from toolc.runtime.surroundings import Settings
 from toolc.schema.integers import as_integers
@@ -68,6 +68,8 @@ class Bundle:
 
     def resolve(self, name: str, arguments: dict[str, Any]) -> Resolution:
         """The original call that a call of a tool means; raises Refused."""
+        if is_deep([arguments]):
+            raise Refused(Refusal(name, (f"The arguments are nested more than {DEEPEST} levels deep.",)))
         result = self._dispatcher.resolve(name, arguments)
         if isinstance(result, Refusal):
             raise Refused(result)

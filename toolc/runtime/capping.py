@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolc.runtime.result import Result, written
+from toolc.runtime.result import Result, is_deep, written
 
 # The argument with which a call that reads goes on in its answer; no tool declares it.
 OFFSET = "_offset"
@@ -18,7 +18,6 @@ _MOST_BLOCKS = 1000
 # Bytes of an answer that may be gone on in.
 FARTHEST = 64 * 1024**2
 _MOST_FOOT = 4000
-_DEEPEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +120,11 @@ def _called(block: Mapping[str, Any]) -> str:
 def sound(result: Result) -> Result:
     """The result without what a reader of JSON cannot take: half a character, NaN, a nesting without end."""
     aside = (result.structured, result.meta)
-    if _is_deep([*result.content, *aside]):
-        flat = [{key: value for key, value in block.items() if not _is_deep([value])} for block in result.content]
+    if is_deep([*result.content, *aside]):
+        flat = [{key: value for key, value in block.items() if not is_deep([value])} for block in result.content]
         note = {"type": "text", "text": "[without parts that are nested too deeply to be handed on]"}
         content = (*(block for block in flat if _is_complete(block)), note)
-        structured, meta = (None if _is_deep([part]) else part for part in aside)
+        structured, meta = (None if is_deep([part]) else part for part in aside)
         return sound(replace(result, content=content, structured=structured, meta=meta))
     try:
         json.dumps([result.content, *aside], ensure_ascii=False, allow_nan=False).encode()
@@ -137,15 +136,6 @@ def sound(result: Result) -> Result:
 
 def _is_complete(block: Mapping[str, Any]) -> bool:
     return "type" in block and bool({"text", "data", "uri", "resource"} & set(block))
-
-
-def _is_deep(values: list[Any]) -> bool:
-    for _ in range(_DEEPEST):
-        if not values:
-            return False
-        inner = [value for value in values if isinstance(value, Mapping | list | tuple)]
-        values = [item for value in inner for item in (value.values() if isinstance(value, Mapping) else value)]
-    return bool(values)
 
 
 def _repaired(value: Any) -> Any:

@@ -90,8 +90,6 @@ class Executor:
             done = self._carrier(operation).call(operation, meant, self._connection(operation), execution)
         except (Refused, Failed) as problem:
             done = result.error(WORDS if cancelling.cancelled else str(problem))
-        except RecursionError:
-            done = result.error(f"{name}: The arguments are nested too deeply.")
         return capped(self._surroundings.secrets.cleaned(sound(done)), portion)
 
     def preview(self, name: str, arguments: Arguments) -> dict[str, Any]:

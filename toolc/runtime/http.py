@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -26,6 +27,8 @@ _BUSY = frozenset({429, 502, 503, 504})
 _REDIRECTS = 5
 # Seconds for connections to close.
 _FAREWELL = 2.0
+# Codecs of Python that are no encodings of the web; one of them takes quadratic time.
+_NO_CHARSETS = frozenset({"punycode", "idna", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined"})
 _PORTS = {"http": 80, "https": 443}
 # Headers that a caller needs for the next call: where the new thing is, which version it read, how to go on.
 _TOLD = ("Location", "ETag", "Link", "Content-Range", "X-Total-Count", "Retry-After")
@@ -262,6 +265,7 @@ def _is_text(media: str) -> bool:
 
 def _decoded(body: bytes, charset: str) -> str:
     try:
-        return body.decode(charset or "utf-8", "replace")
+        codec = codecs.lookup(charset or "utf-8").name
+        return body.decode("utf-8" if codec in _NO_CHARSETS else codec, "replace")
     except (LookupError, ValueError):  # no such encoding, or one that takes no replacement, such as idna
         return body.decode("utf-8", "replace")

@@ -13,6 +13,8 @@ from toolc.runtime import styles
 
 FORM = "application/x-www-form-urlencoded"
 _LINES = {"jsonl": "", "x-jsonlines": "", "ndjson": "", "x-ndjson": "", "json-seq": "\x1e"}
+# Of Swagger 2.0, beside the style of a field: those of the lists inside of its list.
+_NESTED = "x-nested-styles"
 _BYTES = "application/octet-stream"
 
 
@@ -72,6 +74,7 @@ def _field(name: str, value: Any, encoding: Any) -> list[styles.Pair]:
         explode = bool(how.get("explode", styles.explodes(style)))
         # In a form `+` is a space and `&` ends a field, whatever is allowed.
         encode = styles.reserved(":/?@!$'()*,;[]") if how.get("allowReserved") is True else styles.percent
+        value, encode = styles.nested(value, how.get(_NESTED, ()), encode)
         return styles.pairs(name, value, style, explode, encode)
     if value is None:
         return []
@@ -106,6 +109,7 @@ def _parts(name: str, value: Any, encoding: Any, binary: bool) -> Iterator[bytes
     how: Mapping[str, Any] = encoding if isinstance(encoding, dict) else {}
     if _styled(how) and "contentType" not in how and not binary:
         style = str(how.get("style", "form"))
+        value, _ = styles.nested(value, how.get(_NESTED, ()), str)
         for key, item in styles.pairs(name, value, style, bool(how.get("explode", styles.explodes(style))), str):
             yield _part(key, item.encode(), "")
         return

@@ -88,6 +88,7 @@ def _path(call: HttpCall, arguments: Arguments) -> str:
         if content := binding.get("content"):
             written = encode(_as_content(value, content))
         else:
+            value, encode = styles.nested(value, binding.get("nested", ()), encode, kept=",")
             written = styles.in_path(binding["name"], value, *_style(binding, "simple"), encode)
         if not written:
             raise RequestError(f"`{key}` stands in the path and cannot be empty.")
@@ -129,6 +130,7 @@ def _query(call: HttpCall, arguments: Arguments) -> str:
         if content := binding.get("content"):
             found = [(styles.field_name(binding["name"]), encode(_as_content(value, content)))]
         elif value is not None:
+            value, encode = styles.nested(value, binding.get("nested", ()), encode)
             found = styles.pairs(binding["name"], value, *_style(binding, "form"), encode)
             if not found and binding.get("allowEmptyValue"):
                 found = [(styles.field_name(binding["name"]), "")]
@@ -152,6 +154,7 @@ def _headers(call: HttpCall, arguments: Arguments) -> tuple[tuple[str, str], ...
         if content := binding.get("content"):
             written: str | None = _as_content(value, content)
         else:
+            value, _ = styles.nested(value, binding.get("nested", ()), str)
             written = styles.in_header(value, *_style(binding, "simple"))
         _check_written(key, binding, written)
         if written is None:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 
+# Levels of lists and objects in arguments and answers: readers of JSON give up at some depth, each at another.
+DEEPEST = 100
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of one call.
@@ -61,6 +65,16 @@ def error(words: str) -> Result:
 def data(value: Any) -> Result:
     """A result of data, as JSON text."""
     return text(written(value))
+
+
+def is_deep(values: list[Any]) -> bool:
+    """Whether any of these is nested deeper than what is handed on; no recursion, whatever they hold."""
+    for _ in range(DEEPEST):
+        if not values:
+            return False
+        inner = [value for value in values if isinstance(value, Mapping | list | tuple)]
+        values = [item for value in inner for item in (value.values() if isinstance(value, Mapping) else value)]
+    return bool(values)
 
 
 def written(value: Any) -> str:

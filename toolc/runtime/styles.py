@@ -1,14 +1,14 @@
 """How values are written into a path, a query, a header or a form: the styles of OpenAPI (RFC 6570 for most of them).
 
 Null means undefined, as in RFC 6570: it is left out, alone or inside a value. What no style defines, a list or object
-inside a list or object, is written as JSON text.
+inside a list or object, is written as JSON text, but for lists of Swagger 2.0 that say how (`nested`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -58,6 +58,33 @@ def text(value: Any) -> str:
 def compact(value: Any) -> str:
     """JSON text in ASCII, so that it may stand in a header too; raises ValueError for what JSON has no number for."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+class _Written(str):
+    """A list inside of a list, written already."""
+
+    __slots__ = ()
+
+
+def nested(value: Any, inner: Sequence[str], encode: Encode, kept: str = ",|") -> tuple[Any, Encode]:
+    """The value with the lists inside of its list written, each in its style, and an encoder that leaves these alone.
+
+    kept: delimiters that stand as they are.
+    """
+    if not inner or not isinstance(value, list):
+        return value, encode
+    found = [_Written(_joined(item, inner, encode, kept)) if isinstance(item, list) else item for item in value]
+    return found, encode if encode is str else lambda text: text if isinstance(text, _Written) else encode(text)
+
+
+def _joined(items: list[Any], inner: Sequence[str], encode: Encode, kept: str) -> str:
+    delimiter = _DELIMITERS.get(inner[0], ",")
+    written = (
+        _joined(item, inner[1:], encode, kept) if isinstance(item, list) and inner[1:] else encode(text(item))
+        for item in items
+        if item is not None
+    )
+    return (delimiter if delimiter in kept or encode is str else percent(delimiter)).join(written)
 
 
 def in_path(name: str, value: Any, style: str, explode: bool, encode: Encode) -> str:

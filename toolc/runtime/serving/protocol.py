@@ -40,8 +40,13 @@ class _Error(Exception):
 
 
 def read(line: bytes) -> Any:
-    """The message in a line; raises ValueError for what is no JSON (NaN is none), RecursionError for what is deep."""
-    return json.loads(line.decode(), parse_constant=_no_number, parse_float=_number)
+    """The message in a line; raises ValueError for what is no JSON (NaN is none), or is too deep to be read."""
+    try:
+        return json.loads(line.decode(), parse_constant=_no_number, parse_float=_number)
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def written(message: Any) -> bytes:

@@ -58,8 +58,8 @@ class _Conversation:
             for line in _lines(lines):
                 try:
                     message = protocol.read(line)
-                except (ValueError, RecursionError) as error:
-                    self._send(protocol.failure(None, _PARSE_ERROR, f"this line is no JSON that can be read: {error}"))
+                except ValueError as error:
+                    self._send(protocol.failure(None, _PARSE_ERROR, f"this line cannot be read as JSON: {error}"))
                 else:
                     self._take(message)
             self._linger(_LINGER)
@@ -148,11 +148,11 @@ class _Conversation:
 
 
 def _lines(pipe: IO[bytes]) -> Iterator[bytes]:
-    """Lines that are not empty; of one that is too long only the start, which is no JSON."""
+    """Lines that are not empty; in place of one that is too long, words that are no JSON."""
     while line := pipe.readline(LARGEST):
         rest = line
         while not rest.endswith(b"\n") and (rest := pipe.readline(LARGEST)):
-            line = b"longer than can be taken"
+            line = b"(too long)"
         if line.strip():
             yield line
 

@@ -71,7 +71,8 @@ def read(options: Options, context: Context) -> Reading:
     if options.validate_spec:
         validation.validate(references, document.digest, findings)
     _note_webhooks(root, findings)
-    retrieved = options.url if isinstance(options.url, str) else ""
+    own = str(root.value.get("$self", ""))  # 3.2: what relative addresses are relative to
+    retrieved = own if own.startswith(("https://", "http://")) else options.url if isinstance(options.url, str) else ""
     operations = Reader(context.name, references, findings, options.server, retrieved).operations()
     findings.report(context.report)
     info = root.value.get("info") if isinstance(root.value.get("info"), dict) else {}

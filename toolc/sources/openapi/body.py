@@ -93,6 +93,9 @@ class Bodies:
         required = place.value.get("required") is True
         converted = self._converted(content_type, chosen, problems)
         problems += converted.problems
+        if rank(content_type) == 4 and self._is_list(converted.schema):
+            text = f"a body of type {content_type} is made of named fields here; a list of parts cannot be sent"
+            return Problem("unsupported-content-type", text, chosen.origin, "lost")
         lost = [problem for problem in self._schemas.closure(converted.refs)[1] if problem.weight == "lost"]
         encoding = _encoding(chosen.value, content_type)
         problems += _part_headers(chosen) if encoding else ()
@@ -153,6 +156,10 @@ class Bodies:
         if schema.value is None:
             return Converted({"type": "string"} if kind == 5 else {})
         return self._schemas.convert(schema)
+
+    def _is_list(self, schema: Schema) -> bool:
+        plain = flatten.resolve(schema, self._schemas.defs) if "$ref" in schema else schema
+        return plain.get("type") == "array"
 
     def _is_structured(self, schema: Place) -> bool:
         layers = self._schemas.references.layers(schema)
@@ -261,7 +268,7 @@ def references(schema: Schema) -> frozenset[str]:
     found: set[str | None] = set()
     for _, inner in walk.descend(schema):
         found.add(walk.definition(inner.get("$ref")))
-        found.update(map(walk.definition, kinds.mapping(inner.get("discriminator")).values()))
+        found.update(map(walk.definition, kinds.named(inner.get("discriminator"))))
     return frozenset(name for name in found if name is not None)
 
 

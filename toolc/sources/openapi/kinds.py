@@ -19,10 +19,24 @@ def mapping(discriminator: Any) -> dict[str, str]:
     given = discriminator.get("mapping") if isinstance(discriminator, dict) else None
     found: dict[str, str] = {}
     for value, reference in given.items() if isinstance(given, Mapping) else ():
-        text = str(reference)
-        plain = re.fullmatch(r"[A-Za-z0-9_.-]+", text) and not text.endswith((".json", ".yaml", ".yml"))
-        found[str(value)] = f"#/components/schemas/{text}" if plain else text
+        found[str(value)] = _reference(str(reference))
     return found
+
+
+def default(discriminator: Any) -> str:
+    """The reference of the kind that any other value, or none, stands for (3.2, `defaultMapping`); `` for none."""
+    given = discriminator.get("defaultMapping") if isinstance(discriminator, dict) else None
+    return _reference(given) if isinstance(given, str) else ""
+
+
+def named(discriminator: Any) -> list[str]:
+    """All references of a discriminator."""
+    return [*mapping(discriminator).values(), *filter(None, [default(discriminator)])]
+
+
+def _reference(text: str) -> str:
+    plain = re.fullmatch(r"[A-Za-z0-9_.-]+", text) and not text.endswith((".json", ".yaml", ".yml"))
+    return f"#/components/schemas/{text}" if plain else text
 
 
 class Kinds:
@@ -38,13 +52,13 @@ class Kinds:
         if "discriminator" not in value or "oneOf" in value or "anyOf" in value:
             return []
         children = self._extending().get(id(value), [])
-        named: list[Place] = []
-        for reference in mapping(value["discriminator"]).values():
+        listed: list[Place] = []
+        for reference in named(value["discriminator"]) if mapping(value["discriminator"]) else ():
             with suppress(DanglingError):
-                named.append(self._references.resolve(reference, schema.part))
-        if not named:
+                listed.append(self._references.resolve(reference, schema.part))
+        if not listed:
             return list(children)
-        return [child for child in children if any(child.value is place.value for place in named)]
+        return [child for child in children if any(child.value is place.value for place in listed)]
 
     def _extending(self) -> dict[int, list[Place]]:
         """Schema → the components that take it in by allOf, directly or not."""

@@ -12,6 +12,7 @@ from toolc.sources.openapi.names import PLACES
 from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import DanglingError
 from toolc.sources.openapi.schemas import Schemas
+from toolc.sources.openapi.swagger2 import NESTED
 
 # The call sets these itself (OpenAPI: such parameter definitions "SHALL be ignored").
 BOUND_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -106,6 +107,8 @@ def _binding(raw: dict[str, Any], where: str, wire: str, content: str) -> dict[s
         binding["style"] = style
     if isinstance(explode := raw.get("explode"), bool) and explode != (style in ("form", "cookie")):
         binding["explode"] = explode
+    if nested := raw.get(NESTED):
+        binding["nested"] = nested
     if raw.get("allowReserved") is True or raw.get("x-multi-segment") is True:
         binding["allowReserved"] = True
     if raw.get("allowEmptyValue") is True:

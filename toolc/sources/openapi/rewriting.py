@@ -163,9 +163,9 @@ class Rewriting:
     def _discriminator(self, schema: Schema, result: Schema, part: Part) -> None:
         """Keep a discriminator with its mapping pointing at `$defs`, and list the kinds that extend the schema."""
         given = schema["discriminator"]
-        new: dict[str, str] = {}
         broken: list[str] = []
-        for value, reference in kinds.mapping(given).items():
+        pointed: dict[str, str] = {}
+        for reference in kinds.named(given):
             try:
                 target = self.schemas.references.resolve(reference, part)
             except DanglingError:
@@ -173,14 +173,18 @@ class Rewriting:
                 continue
             name = self.schemas.name(target)
             self.refs.add(name)
-            new[value] = f"#/$defs/{name}"
+            pointed[reference] = f"#/$defs/{name}"
+        new = {value: pointed[reference] for value, reference in kinds.mapping(given).items() if reference in pointed}
         if broken:
             shown = list(dict.fromkeys(broken))
             more = f" and {len(shown) - 3} more" if len(shown) > 3 else ""
             text = f"the mapping of this discriminator points at nothing with {', '.join(shown[:3])}{more}"
-            self._add("unresolved-ref", text, given["mapping"], "repaired", help="Correct it, or leave it out.")
+            place = given["mapping"] if isinstance(given.get("mapping"), dict) else given
+            self._add("unresolved-ref", text, place, "repaired", help="Correct it, or leave it out.")
         property_name = given.get("propertyName") if isinstance(given, dict) else given
         result["discriminator"] = {"propertyName": property_name, **({"mapping": new} if new else {})}
+        if (reference := kinds.default(given)) in pointed:
+            result["discriminator"]["defaultMapping"] = pointed[reference]
         found = self.schemas.kinds.of(Place(schema, part, ""))
         if not found:
             return

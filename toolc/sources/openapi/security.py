@@ -27,6 +27,8 @@ _KEPT = (
     "openIdConnectUrl",
     "authorizationUrl",
     "tokenUrl",
+    "oauth2MetadataUrl",
+    "deprecated",
 )
 
 
@@ -102,8 +104,8 @@ def bound(requirements: tuple[Requirement, ...]) -> frozenset[tuple[str, str]]:
 class Servers:
     """The base URL of each operation.
 
-    given: what toolc.yaml says instead of the description's own. retrieved: where the description was fetched, which
-    its relative URLs are relative to (OpenAPI 3.1, 4.6).
+    given: what toolc.yaml says instead of the description's own. retrieved: where the description was fetched or says
+    that it is, which its relative URLs are relative to (OpenAPI 3.1, 4.6; 3.2, `$self`).
     """
 
     def __init__(self, root: Place, given: str, findings: Findings, retrieved: str = "") -> None:

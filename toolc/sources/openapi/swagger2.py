@@ -5,7 +5,7 @@ Everything else of 2.0 (definitions, responses, securityDefinitions, host) is re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from toolc.sources.openapi.body import FORM
@@ -15,6 +15,8 @@ from toolc.sources.openapi.places import Place
 _OWN = frozenset(
     {"name", "in", "description", "required", "collectionFormat", "allowEmptyValue", "schema", "x-example"}
 )
+# How lists inside of lists are written, which OpenAPI 3 cannot say: the styles of their lists.
+NESTED = "x-nested-styles"
 _STYLES = {"csv": "form", "ssv": "spaceDelimited", "tsv": "tabDelimited", "pipes": "pipeDelimited", "multi": "form"}
 _GENERIC = frozenset({"body", "payload", "request", "data", "input", "requestbody", "parameters", "params"})
 
@@ -96,6 +98,8 @@ def _form(fields: Sequence[Place], types: Sequence[str], operation: Place) -> Pl
 def _schema(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords that stand on a parameter, as a schema; a file is a string of bytes."""
     schema = {key: value for key, value in raw.items() if key not in _OWN}
+    if isinstance(items := schema.get("items"), dict):
+        schema["items"] = _schema(items)
     if raw.get("type") == "file":
         schema |= {"type": "string", "format": "binary"}
     return schema
@@ -103,6 +107,15 @@ def _schema(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _style(raw: Mapping[str, Any], simple: str) -> dict[str, Any]:
     collection = raw.get("collectionFormat", "csv")
+    inner = {NESTED: nested} if (nested := list(_nested(raw.get("items")))) else {}
     if collection == "csv":
-        return {"style": simple, "explode": False}
-    return {"style": _STYLES.get(str(collection), simple), "explode": collection == "multi"}
+        return {"style": simple, "explode": False, **inner}
+    return {"style": _STYLES.get(str(collection), simple), "explode": collection == "multi", **inner}
+
+
+def _nested(items: Any) -> Iterator[str]:
+    """How the lists inside of a list are written, from the outside in."""
+    if isinstance(items, dict) and items.get("type") == "array":
+        style = _STYLES.get(str(items.get("collectionFormat", "csv")), "form")
+        yield style
+        yield from _nested(items.get("items"))
