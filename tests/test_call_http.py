@@ -274,7 +274,7 @@ def test_a_redirect_to_no_address_is_told(tmp_path: Path) -> None:
     assert result.text == "127.0.0.1 redirected the call to an address that is none."
 
 
-@pytest.mark.parametrize("charset", ["idna", "undefined", "punycode", "no-such"])
+@pytest.mark.parametrize("charset", ["idna", "undefined", "punycode", "unicode_escape", "UTF-7", "no-such"])
 def test_text_in_an_encoding_that_cannot_be_read_is_read_as_utf_8(charset: str, tmp_path: Path) -> None:
     answer = Response(b"gr\xc3\xbcn \xff", headers={"Content-Type": f"text/plain; charset={charset}"})
     with calling(tmp_path, lambda _: answer, ASK) as executor:

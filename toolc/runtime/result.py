@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-
 # Levels of lists and objects in arguments and answers: readers of JSON give up at some depth, each at another.
 DEEPEST = 100
 
