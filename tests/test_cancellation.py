@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -99,13 +100,24 @@ def test_a_statement_is_ended_in_the_database(dialect: str, opened: Callable[...
     assert time.monotonic() < started + 20
 
 
-def test_a_call_that_waits_for_nothing_more_is_not_begun(programs: Path) -> None:
+def test_a_call_that_is_cancelled_already_is_not_begun(programs: Path) -> None:
     cancelling = Cancellation()
     cancelling.cancel()
     with Executor(_loaded(programs)) as executor:
         assert executor.call("sleep", {"n": "1"}, cancelling).text == WORDS
+    time.sleep(0.5)
+    assert not (programs / "pid1").exists()
+
+
+def test_a_program_ends_with_the_command_that_is_interrupted(programs: Path) -> None:
+    command = [sys.executable, "-m", "toolc", "call", "sleep", '{"n": "1"}']
     pid = programs / "pid1"
-    assert not pid.exists() or gone(pid.read_text())
+    with subprocess.Popen(command, cwd=programs, env=environment(), stderr=subprocess.PIPE) as process:
+        wait_until(lambda: pid.exists() and pid.read_text())
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)
+    assert b"Traceback" not in told
+    wait_until(lambda: gone(pid.read_text()), 5)
 
 
 def test_an_upstream_server_is_told(tmp_path: Path) -> None:

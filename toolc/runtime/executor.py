@@ -87,6 +87,8 @@ class Executor:
             operation, meant = self._resolved(name, arguments)
             portion = self._portion(name, operation, offset)
             execution = Execution(cancelling, portion.kept)
+            if cancelling.cancelled:
+                raise Failed(WORDS)
             done = self._carrier(operation).call(operation, meant, self._connection(operation), execution)
         except (Refused, Failed) as problem:
             done = result.error(WORDS if cancelling.cancelled else str(problem))

@@ -54,6 +54,9 @@ class Programs:
         except subprocess.TimeoutExpired:
             _stop(process)
             raise Failed(f"{words[0]} did not end within {self._settings.timeout:g} s and was stopped.") from None
+        except BaseException:  # Ctrl-C reaches toolc alone: the program is in a session of its own
+            _stop(process)
+            raise
         text, told = output.text(), errors.text()
         if code:
             size = output.size + errors.size
