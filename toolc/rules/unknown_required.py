@@ -40,11 +40,15 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     for operation in subject.operations:
         for name, schema in operation.input.get("properties", {}).items():
             if schema == {} and _is_in_required(place := operation.place("input", "properties", name)):
-                yield _finding(operation, (), name, place, True)
+                yield _finding(operation, (), name, place)  # no fix: the tool would lose an argument
         for path, schema in subject.nodes(operation.input):
             for index, name in _unknown(path, schema):
                 place = operation.place("input", *path, "required", index)
-                yield _finding(operation, path, name, place, is_exact(place, index))
+                whole = operation.place("input", *path, "required")
+                # OpenAPI 3.0 allows no empty `required`
+                gone = whole if len(schema["required"]) == 1 else place
+                drop = Fix(f"take `{name}` out of `required`", (Edit(gone, remove=True),))
+                yield _finding(operation, path, name, place, drop if is_exact(place, index) else None)
 
 
 def _is_in_required(place: Origin) -> bool:
@@ -52,8 +56,7 @@ def _is_in_required(place: Origin) -> bool:
     return place.pointer.rpartition("/")[0].endswith("/required")
 
 
-def _finding(operation: Operation, path: Path, name: str, place: Origin, exact: bool) -> Diagnostic:
-    drop = Fix(f"take `{name}` out of `required`", (Edit(place, remove=True),))
+def _finding(operation: Operation, path: Path, name: str, place: Origin, fix: Fix | None = None) -> Diagnostic:
     return Diagnostic(
         "unknown-required",
         SEVERITY,
@@ -61,7 +64,7 @@ def _finding(operation: Operation, path: Path, name: str, place: Origin, exact: 
         place,
         help="declare it under `properties`, or take it out of `required`",
         subject=operation.id,
-        fix=drop if exact else None,
+        fix=fix,
     )
 
 
