@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 
 from toolc.diagnostics import Diagnostic, Severity
+from toolc.ir import Operation
 from toolc.lexicon import words
 from toolc.rules import Subject
 
@@ -57,7 +58,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             parts = words(str(path[-1]))
             measured = bool(parts) and (parts[-1] in MEASURED or parts[-2:] in PAIRS)
             text = " ".join([*parts, *(str(schema.get(key, "")) for key in ("description", "format", "title"))])
-            if measured and not _UNIT.search(text) and "enum" not in schema:
+            if measured and not _UNIT.search(text) and "enum" not in schema and not _told(operation, str(path[-1])):
                 yield Diagnostic(
                     "missing-unit",
                     SEVERITY,
@@ -66,3 +67,9 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     help="say the unit in its description or name (timeout_seconds)",
                     subject=operation.id,
                 )
+
+
+def _told(operation: Operation, name: str) -> bool:
+    """Whether a line of the tool's own text says the unit, as docstrings do: `duration: Length in seconds.`"""
+    named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.I)
+    return any(named.search(line) and _UNIT.search(line) for line in operation.description.splitlines())

@@ -43,7 +43,10 @@ VAGUE = frozenset(
     " val var expr op key name content thing cfg conf tmp aux stuff details state level scope".split()
 )
 # Last words of a text that takes one of a few values, which nothing lists.
-CHOICES = frozenset("mode type kind strategy policy format method algorithm operator category status state".split())
+CHOICES = frozenset(
+    "operation action subcommand mode type kind strategy policy format method algorithm operator category status"
+    " state".split()
+)
 _NUMBERED = re.compile(r"(?:p|arg|param|opt|option|val|value|field|input|x|v)\d+", re.I)
 # What the thing in the tool's own name has: `get_template(name)` wants the name of a template.
 TOLD_BY_TOOL = frozenset("name content key body value state level metadata details".split())
@@ -119,7 +122,7 @@ def _open(name: str, schema: Schema, defs: Any, tool: Seen) -> bool:
         tool.description,
         *(str(p.get("description", "")) for p in tool.schema["properties"].values() if isinstance(p, dict)),
     ]
-    if re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", " ".join(texts).lower()):
+    if re.search(rf"(?<![\w-]){re.escape(name.lower())}{'s?' * choice}(?![\w-])", " ".join(texts).lower()):
         return False
     if name.lower() in TOLD_BY_TOOL and (said := meaning(tool.name.rpartition("/")[2], lexicon())).verb and said.nouns:
         return False

@@ -57,7 +57,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     "unsupported-keyword",
                     SEVERITY,
-                    f"`{_shown(keyword, schema)}` in `{tool.name}` is what {who} not take",
+                    f"{_shown(keyword, schema)} in `{tool.name}` is what {who} not take",
                     tool.place("input", *path, keyword),
                     tool.related,
                     help="say it another way, or let `toolc build` lower the schema",
@@ -88,10 +88,10 @@ def _mixed(kind: Any) -> bool:
 def _shown(keyword: str, schema: Schema) -> str:
     if keyword == "enum":
         return (
-            "enum: []"
+            "`enum: []`"
             if not schema["enum"]
             else "an enum with an empty string"
             if "" in schema["enum"]
-            else "enum of numbers"
+            else "an enum of numbers"
         )
-    return keyword
+    return f"`{keyword}`"
