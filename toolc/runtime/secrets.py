@@ -8,6 +8,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache, cached_property
 from html import escape
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote, urlsplit
@@ -102,15 +103,16 @@ class _Form:
         self._whole = sorted({text, *usual, escape(text)}, key=len, reverse=True)
         # Letters and digits are written as they are, so that a text without the longest run of them holds no spelling.
         self._run = max(_LETTERS.findall(text), key=len, default="")
-        self._spellings: re.Pattern[str] | None = None
-        if self._run != text:
-            parts = re.findall(r"\\+|(?s:.)", text)
-            self._spellings = re.compile("".join(map(_spellings, parts)))
+        self._text = text
+
+    @cached_property
+    def _spelled(self) -> re.Pattern[str]:
+        return re.compile("".join(map(_spellings, re.findall(r"\\+|(?s:.)", self._text))))
 
     def without_spellings(self, words: str) -> str:
-        if self._spellings is None or self._run not in words:
+        if self._run == self._text or self._run not in words:
             return words
-        return self._spellings.sub(MASK, words)
+        return self._spelled.sub(MASK, words)
 
     def without(self, words: str) -> str:
         for whole in self._whole:
@@ -130,6 +132,7 @@ def _coded(secret: str) -> Iterator[str]:
             yield from (text, text.translate(str.maketrans("+/", "-_")))
 
 
+@cache
 def _spellings(part: str) -> str:
     """A pattern for all ways to write a character, or a run of backslashes, of which escaping makes any number."""
     if part.isascii() and part.isalnum():
