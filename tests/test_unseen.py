@@ -207,3 +207,14 @@ def test_a_bundle(folder: Path, capsys: Capture) -> None:
     (folder / ".claude").mkdir()
     (folder / ".claude" / "settings.json").write_text(json.dumps(rules, ensure_ascii=False))
     shows_nothing_unseen(capsys, "migrate", ".claude/settings.json")
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b", "\x1c", "\r"])
+def test_a_lock_with_signs_that_end_lines_elsewhere_is_read_again(sign: str, folder: Path) -> None:
+    tools = [{"name": f"a{sign}b", "description": "Fetch mail.", "inputSchema": {"type": "object", "properties": {}}}]
+    (folder / f"t{sign}.json").write_text(json.dumps({"tools": tools}))
+    config = {"version": 1, "name": "n", "sources": {"core": {"type": "tools", "path": f"t{sign}.json"}}}
+    write(folder, config=yaml.safe_dump(config))
+    assert cli.run(["build"]) == 0
+    assert cli.run(["build", "--check"]) == 0
+    assert cli.run(["lint", "--fail-on", "never"]) == 0

@@ -152,7 +152,7 @@ def read(text: str, shown: str) -> Lock:
     tools: dict[str, PinnedTool] = {}
     contracts: dict[str, Contract] = {}
     places: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # not at U+2028, which JSON has in texts
         if not line.strip():
             continue
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ class _Progress:
     """One line on a terminal that says who has not answered yet; nothing elsewhere."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+        self._shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"  # which cannot clear a line
         self._states: dict[str, str] = {}
 
     def see(self, label: str, state: str) -> None:
