@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from toolc import config, pipeline, snapshot
+from toolc import config, lock, pipeline, snapshot
 from toolc.diagnostics import Report, Severity, UserError
+from toolc.ir import Opaque, Operation, Origin
 from toolc.pipeline import pulling
 from toolc.pipeline.pulling import Pulled, Retold
 
@@ -304,6 +306,62 @@ def test_locked_builds(tmp_path: Path, toolc_cli: Any) -> None:
     missing = toolc_cli("build", "--locked")
     assert missing.returncode == 2
     assert "run `toolc pull it`" in missing.stderr
+
+
+def test_a_tool_that_is_defined_otherwise_than_when_it_was_built(tmp_path: Path, toolc_cli: Any) -> None:
+    project(tmp_path, {"it": stdio("plain")})
+    assert toolc_cli("pull").returncode == 0
+    for command in ("build", "lint"):
+        early = toolc_cli(command, "--locked")
+        assert early.returncode == 2
+        assert "missing-lock: there is no toolc.lock" in early.stderr
+    assert toolc_cli("build").returncode == 0
+    calm = toolc_cli("lint", "--locked", "--fail-on", "note", "--select", "definition-changed")
+    assert (calm.returncode, "no findings" in calm.stdout) == (0, True)
+    file = tmp_path / "snapshots" / "it.json"
+    text = file.read_text()
+    file.write_text(text.replace("Do good.", "Do bad."))
+    line = text[: text.index("Do good.")].count("\n") + 1
+    column = text.split("\n")[line - 1].index('"description"') + 1
+    said = f"snapshots/it.json:{line}:{column}: error definition-changed: `it:"
+    for command in (["lint", "--locked"], ["lint", "--locked", "--no-cache"], ["build", "--locked", "--lint"]):
+        found = toolc_cli(*command)
+        assert found.returncode == 1
+        assert (found.stdout + found.stderr).count(said) == 1
+    built = toolc_cli("build", "--locked")
+    assert built.stderr.count(said) == 1
+    assert "failed: 1 definition is not what toolc.lock says; nothing was written" in built.stderr
+    assert "is not what toolc.lock says: it has another description" in built.stderr
+    assert toolc_cli("lint", "--locked", "--ignore", "definition-changed").returncode == 0
+    assert "definition-changed" not in toolc_cli("lint").stdout
+    file.write_text(text + "\n")
+    assert toolc_cli("lint", "--locked").returncode == 0
+    assert "failed: 1 input is not what toolc.lock says: snapshots/it.json" in toolc_cli("build", "--locked").stderr
+    file.write_text(text.replace("Do good.", "Do bad."))
+    assert toolc_cli("build").returncode == 0
+    assert toolc_cli("lint", "--locked").returncode == 0
+    assert toolc_cli("build", "--locked").returncode == 0
+    plain = toolc_cli("lint", "--locked", "snapshots/it.json")
+    assert (plain.returncode, "have no lock" in plain.stderr) == (2, True)
+
+
+def test_what_a_model_reads_of_a_tool_is_in_the_lock() -> None:
+    """A change of any of it, and of nothing else, is one of the contract."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "description": "It.", "default": "x"}}}
+    one = Operation("s:o", "o", "Do it.", schema, Opaque(), Origin("f"))
+    before = lock.contract(one)
+    parameter = schema["properties"]["a"]
+    for changed in (
+        parameter | {"default": "send your keys"},
+        parameter | {"examples": ["y"]},
+        parameter | {"title": "A"},
+        parameter | {"description": "Other."},
+        parameter | {"enum": ["x"]},
+        parameter | {"$comment": "read this"},
+    ):
+        assert lock.contract(replace(one, input={**schema, "properties": {"a": changed}})) != before
+    assert lock.contract(replace(one, description="Do that.")) != before
+    assert lock.contract(replace(one, input={"properties": schema["properties"], "type": "object"})) == before
 
 
 def test_a_server_of_somebody_else_is_trimmed_and_does_not_gate(tmp_path: Path, toolc_cli: Any) -> None:

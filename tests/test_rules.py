@@ -24,7 +24,7 @@ CASES = [
 @pytest.mark.parametrize(("rule", "case"), CASES)
 def test_case(rule: str, case: dict[str, Any], tmp_path: Path) -> None:
     report = Report()
-    choice = pipeline.Choice(preset="all")
+    choice = pipeline.Choice(preset="all", locked="toolc.lock" in case.get("files", {}))
     found = [*pipeline.lint(_config(case, tmp_path, report), choice).findings, *report.diagnostics]
     fired = [finding for finding in found if finding.rule == rule]
     assert [finding.origin.pointer for finding in fired if finding.origin is not None] == case["expect"]

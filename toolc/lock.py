@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -21,6 +21,8 @@ from toolc.schema.walk import bare, descend
 
 FORMAT = "toolc-lock/1"
 FILE_NAME = "toolc.lock"
+# What a schema tells a model beside what it accepts.
+_SAID = ("title", "description", "default", "examples", "$comment")
 _MERGE_MARKS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _ADVICE = (
     "of a merge, keep the lines of both sides (one of a tool or operation that both changed), or the file of one side; "
@@ -57,8 +59,8 @@ class Contract:
     """What callers of an operation rely on.
 
     call: what is done in the end, as `POST /memories`; `` where the name alone says it. input: the exact schema without
-    its texts. text, input_text: digests of the description and of the texts in the schema. aliases: other names by
-    which it is called.
+    its texts. text, input_text: digests of the description and of the texts in the schema, with defaults and examples.
+    aliases: other names by which it is called.
     """
 
     effect: Effect
@@ -108,21 +110,20 @@ def of(catalog: Catalog, tokens: Mapping[str, int], inputs: Mapping[str, str]) -
         args = {case.operation: dict(case.args) for case in tool.dispatch.cases if case.args}
         select = " ".join(tool.dispatch.select)
         tools[tool.name] = PinnedTool(tool.name, actions, select, args, tokens.get(tool.name, 0), tool.tier)
-    contracts = {key: _contract(operation, names[key]) for key, operation in catalog.operations.items()}
+    contracts = {key: contract(operation, names[key]) for key, operation in catalog.operations.items()}
     return Lock(dict(inputs), tools, contracts)
 
 
-def _contract(operation: Operation, aliases: list[str]) -> Contract:
+def contract(operation: Operation, aliases: Iterable[str] = ()) -> Contract:
+    """What callers of an operation rely on; aliases: other names by which it is called."""
     schema = operation.input
-    texts = [
-        [path, key, inner[key]] for path, inner in descend(schema) for key in ("title", "description") if inner.get(key)
-    ]
+    texts = [[path, key, inner[key]] for path, inner in descend(schema) for key in _SAID if inner.get(key)]
     return Contract(
         operation.hints.effect,
         said if (said := _called(operation.call)) != operation.name else "",
         bare(schema),
         _digest(operation.description),
-        _digest(json.dumps(texts)) if texts else "",
+        _digest(json.dumps(texts, sort_keys=True)) if texts else "",
         tuple(sorted(aliases)),
     )
 
@@ -144,6 +145,14 @@ def load(root: Path) -> Lock:
     """The lock beside a config in this folder; an empty one where there is none; raises UserError."""
     path = root / FILE_NAME
     return read(path.read_text(encoding="utf-8", errors="replace"), FILE_NAME) if path.is_file() else Lock()
+
+
+def required(root: Path) -> Lock:
+    """The lock beside a config in this folder; raises UserError where there is none."""
+    if not (root / FILE_NAME).is_file():
+        message = f"there is no {FILE_NAME} that anything could be held against"
+        raise user_error("missing-lock", message, help="run `toolc build` once without --locked, and commit the file")
+    return load(root)
 
 
 def read(text: str, shown: str) -> Lock:

@@ -104,6 +104,7 @@ def _check_outputs(formats: Sequence[tuple[str, str]], inputs: Iterable[str]) ->
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--baseline", type=click.Path(path_type=Path, dir_okay=False), help="Let pass what this file knows.")
 @click.option("--update-baseline", is_flag=True, help="Write what is found now to the baseline.")
+@click.option("--locked", is_flag=True, help="Fail if a definition of others is not what toolc.lock says.")
 @click.option(
     "--skip-other",
     is_flag=True,
@@ -161,7 +162,7 @@ def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
     asked = {
         "folder": str(Path.cwd()),
         "paths": [[path.as_posix(), inside] for path, inside in found],
-        "options": {key: options[key] for key in ("selected", "ignored", "preset", "targets", "skip_other")},
+        "options": {key: options[key] for key in ("selected", "ignored", "preset", "targets", "locked", "skip_other")},
     }
     name = cache.key(asked)
     entry = None if fresh else cache.load(name)
@@ -191,7 +192,7 @@ def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
 def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
     from toolc import pipeline
 
-    choice = pipeline.Choice(options["selected"], options["ignored"], options["preset"] or "")
+    choice = pipeline.Choice(options["selected"], options["ignored"], options["preset"] or "", options["locked"])
     report = Report()
     files = [path.as_posix() for path, _ in found if path.is_file()]
     parts: dict[str, set[str]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,17 +60,19 @@ def build(
     lint: run the rules as well, over what is built; `findings` of the result are what `lint` would find.
     """
     report = Report()
-    previous = lock_file.load(config.root)
+    previous = lock_file.required(config.root) if locked else lock_file.load(config.root)
     inputs = read(config, report, strict=strict)
     wanted = _wanted("target", targets, config.targets)
     chosen = _wanted("profile", profiles, config.profiles)
     with Counter(ENCODING) as counter:
         compiled = compile_catalog(inputs.catalog, config, report, counter, Lock() if repin else previous)
         emitted = emit(compiled, config, counter, wanted, report)
-        subject = built(config, compiled, emitted, counter, previous)
+        subject = replace(built(config, compiled, emitted, counter, previous), locked=locked)
         found = findings(subject, report.diagnostics).findings if lint else ()
         budget = list(registry.load("rules", "over-budget").check(subject))
         report.diagnostics.extend(budget)
+        moved = list(registry.load("rules", "definition-changed").check(subject))
+        report.diagnostics.extend(moved)
         data = figures(compiled, emitted, counter, report.diagnostics)
         parts = {
             name: build_profile(name, config, inputs.catalog, compiled, counter, wanted, report) for name in chosen
@@ -87,7 +89,7 @@ def build(
     breaking.report_breaking(broken, config, compiled.catalog, breaks)
     report.diagnostics.extend(breaks.diagnostics)
     breaking.report_unused(changes, config, previous, report)
-    failed = _failures(budget, broken, report, strict, _drifted(previous, inputs) if locked else [])
+    failed = _failures(budget, broken, report, strict, moved, _drifted(previous, inputs, moved) if locked else [])
     reported = {finding.rule for finding in report.diagnostics}
     slips = list(registry.load("rules", "unknown-rule").check(replace(subject, reported=reported)))
     return BuildResult(
@@ -115,8 +117,10 @@ def _wanted(kind: str, asked: Sequence[str] | None, declared: Any) -> list[str]:
     return [name for name in declared if asked is None or name in asked]
 
 
-def _drifted(lock: Lock, inputs: Inputs) -> list[str]:
-    names = sorted({*lock.inputs, *inputs.digests})
+def _drifted(lock: Lock, inputs: Inputs, moved: Iterable[Diagnostic]) -> list[str]:
+    """The files that are not what the lock says, but for those of which findings say how."""
+    told = {place.source for finding in moved for place in (finding.origin, *finding.related) if place is not None}
+    names = sorted({*lock.inputs, *inputs.digests} - told)
     return [name for name in names if lock.inputs.get(name) != inputs.digests.get(name)]
 
 
@@ -125,6 +129,7 @@ def _failures(
     broken: Mapping[str, Sequence[Change]],
     report: Report,
     strict: bool,
+    moved: Sequence[Diagnostic],
     drifted: Sequence[str],
 ) -> list[str]:
     failed = []
@@ -133,11 +138,21 @@ def _failures(
     if broken:
         count = f"{len(broken)} operations break their callers" if len(broken) > 1 else "1 operation breaks its callers"
         failed.append(f"{count}, which `accept` does not name (`toolc diff` shows it all)")
+    if moved:
+        count = f"{len(moved)} definitions are" if len(moved) > 1 else "1 definition is"
+        failed.append(f"{count} not what {FILE_NAME} says")
     if drifted:
-        failed.append(f"{len(drifted)} inputs are not what {FILE_NAME} says: {', '.join(drifted[:5])}")
+        count = f"{len(drifted)} inputs are" if len(drifted) > 1 else "1 input is"
+        failed.append(f"{count} not what {FILE_NAME} says: {', '.join(drifted[:5])}")
     if (
         strict
-        and (errors := sum(d.severity is Severity.error for d in report.diagnostics) - len(budget) - len(broken)) > 0
+        and (
+            errors := sum(d.severity is Severity.error for d in report.diagnostics)
+            - len(budget)
+            - len(broken)
+            - len(moved)
+        )
+        > 0
     ):
         failed.append(f"{errors} errors in the sources (--strict)")
     return failed

@@ -2,7 +2,8 @@
 
 A case file is YAML: a mapping {slug, kind, tools, context, expect: [{rule, tool, path, level}], silent: [rule]}, or a
 list of cases {name, tools, expect: [pointer]} of the one rule that the file is called after, with `config` for a
-toolc.yaml around them (else they are taken as they stand), `files`, `type`, `targets` and `runtime_has`. Every rule
+toolc.yaml around them (else they are taken as they stand), `files`, `type`, `targets` and `runtime_has`; with a
+`toolc.lock` among the files it is a locked run. Every rule
 runs, on or off; a finding of a rule that a case does not speak of is neither right nor wrong.
 """
 
@@ -21,6 +22,7 @@ from toolc import documents, registry
 from toolc.config import Config, TargetEntry
 from toolc.diagnostics import Diagnostic, Report, UserError, user_error
 from toolc.ir import Origin
+from toolc.lock import FILE_NAME
 from toolc.pipeline.linting import Choice, lint
 
 FILE = "tools.json"
@@ -140,7 +142,7 @@ def _found(case: Case) -> list[Diagnostic]:
         report = Report()
         names = [FILE] if case.tools else [Path(name).name for name in case.files]
         config = _plain(case.context, folder, names) if case.config is None else _full(case.config, folder, report)
-        return [*report.diagnostics, *lint(config, Choice(preset="all")).findings]
+        return [*report.diagnostics, *lint(config, Choice(preset="all", locked=FILE_NAME in case.files)).findings]
 
 
 def _full(data: Mapping[str, Any], folder: Path, report: Report) -> Config:

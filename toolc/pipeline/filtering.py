@@ -108,11 +108,13 @@ def levelled(found: Iterable[Diagnostic], levels: Mapping[str, str]) -> Iterator
             yield _at(finding, LEVELS[level])
 
 
-def demoted(found: Iterable[Diagnostic], vendored: Collection[str]) -> Iterator[Diagnostic]:
-    """As notes where they stand in files that the team cannot edit: nothing gates there."""
+def demoted(
+    found: Iterable[Diagnostic], vendored: Collection[str], gating: Collection[str] = ()
+) -> Iterator[Diagnostic]:
+    """As notes where they stand in files that the team cannot edit: nothing gates there but the rules in `gating`."""
     for finding in found:
         place = finding.origin.source if finding.origin is not None else ""
-        yield _at(finding, Severity.note) if place in vendored else finding
+        yield _at(finding, Severity.note) if place in vendored and finding.rule not in gating else finding
 
 
 def _at(finding: Diagnostic, severity: Severity) -> Diagnostic:

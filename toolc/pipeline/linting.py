@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from toolc import levels, registry, rules
 from toolc import lock as lock_file
 from toolc.config import Config
-from toolc.diagnostics import Diagnostic, Report, worst_first
+from toolc.diagnostics import Diagnostic, Report, user_error, worst_first
 from toolc.ir import Catalog, Operation, Origin
 from toolc.limits import PORTABLE, Limits, fit
 from toolc.lock import Lock
@@ -33,12 +33,14 @@ LAST = ("unused-suppression", "unknown-rule")
 class Choice:
     """Which rules the command line asks for.
 
-    select: only these, whatever the preset says. preset: instead of the config's.
+    select: only these, whatever the preset says. preset: instead of the config's. locked: whether definitions of
+    vendored sources have to be what the lock says.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     preset: str = ""
+    locked: bool = False
 
 
 def is_plain(config: Config) -> bool:
@@ -73,15 +75,18 @@ def lint(config: Config, choice: Choice = Choice()) -> LintResult:
     inputs = read(config, report, lenient=is_plain(config))
     with Counter() as counter:
         if is_plain(config):
+            if choice.locked:
+                message = "source files without a toolc.yaml have no lock"
+                raise user_error("missing-lock", message, help="name the toolc.yaml, or leave --locked out")
             subject = _plain(config, inputs.catalog, counter)
         else:
             from toolc.pipeline.compiling import compile_catalog
             from toolc.pipeline.emitting import emit
 
-            lock = lock_file.load(config.root)
+            lock = lock_file.required(config.root) if choice.locked else lock_file.load(config.root)
             compiled = compile_catalog(inputs.catalog, config, report, counter, lock)
             emitted = emit(compiled, config, counter, config.targets, report)
-            subject = built(config, compiled, emitted, counter, lock)
+            subject = replace(built(config, compiled, emitted, counter, lock), locked=choice.locked)
         result = findings(subject, report.diagnostics, choice)
     return replace(result, files=tuple(inputs.digests))
 
@@ -104,9 +109,10 @@ def findings(subject: Subject, reported: Sequence[Diagnostic], choice: Choice = 
     ]
     last = _run(chosen, replace(subject, suppressions=judged, reported=names), LAST)
     kept += _of_interest(last, config, choice)
+    gating = {rule.name for rule in chosen if rule.vendored}
     vendored = frozenset(file for source in catalog.sources if source.vendored for file in source.files)
     return LintResult(
-        tuple(worst_first(demoted(levelled(kept, config.lint.levels), vendored))),
+        tuple(worst_first(demoted(levelled(kept, config.lint.levels), vendored, gating))),
         tuple((finding, suppression.reason) for finding, suppression in passed),
         len(subject.tools),
         tuple(file for source in catalog.sources for file in source.files),

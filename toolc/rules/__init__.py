@@ -12,6 +12,7 @@ and where it needs them
 
     PRESETS     presets that it runs in; without it `default` and `strict`, and for category safety `security`; `all`
                 runs everything
+    VENDORED    True if its findings gate in files that the team cannot edit, too
     SILENCES    weaker rules whose findings on the same spot say the same again
     Options     frozen dataclass: its keys under `lint.options` in toolc.yaml
 
@@ -119,7 +120,7 @@ class Subject:
     them (for plain files as they stand, since nothing was lowered); limits: target → what it accepts; where no target
     is named, the only one is `portable`. stubs: tokens of all stubs. lock: of the last build. targets: what is emitted,
     empty for plain files. suppressions: what may let findings pass, and reported: the names of all that was found and
-    reported, both known only once all other rules have run.
+    reported, both known only once all other rules have run. locked: nothing may differ from the lock.
     counts: tokens counted so far, by the id of a tool's first operation. walks: what `nodes` found so far.
     """
 
@@ -135,6 +136,7 @@ class Subject:
     plain: bool = False
     suppressions: Sequence[Suppression] = ()
     reported: Collection[str] = ()
+    locked: bool = False
     counts: dict[str, int] = field(default_factory=dict)
     walks: dict[int, tuple[Schema, list[tuple[Path, Schema]]]] = field(default_factory=dict)
 
@@ -174,6 +176,7 @@ class Rule:
     severity: Severity
     presets: tuple[str, ...]
     silences: tuple[str, ...]
+    vendored: bool
     options: type[Any] | None
     check: Callable[..., Iterable[Diagnostic]]
     text: str
@@ -195,6 +198,7 @@ def load(name: str) -> Rule:
         module.SEVERITY,
         tuple(getattr(module, "PRESETS", usual)),
         tuple(getattr(module, "SILENCES", ())),
+        getattr(module, "VENDORED", False),
         getattr(module, "Options", None),
         module.check,
         module.__doc__ or "",
