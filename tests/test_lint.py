@@ -151,6 +151,65 @@ def test_names_on_the_command_line(project: Path, capsys: Capture) -> None:
         assert "did you mean `missing-description`?" in capsys.readouterr().err
 
 
+SHARING = """\
+tools:
+  - name: a_list
+    description: List the apples of the farm.
+    input: &shared
+      type: object
+      $schema: http://x
+      properties:
+        where: &where {type: string, description: "Where it <b>is</b> now, as the farm says it."}
+        tags: {type: array, description: "What kind they are of, by colour."}
+  - name: b_list
+    description: List the pears of the garden.
+    input: *shared
+  - name: c_list
+    description: List the plums of the yard.
+    input:
+      <<: *shared
+      properties:
+        there: *where
+"""
+
+
+def test_what_stands_once_in_the_text_is_found_once(project: Path, capsys: Capture) -> None:
+    (project / "tools.yaml").write_text(SHARING)
+    rules = ("array-without-items", "noise-keywords", "markup-noise", "open-object")
+    asked = [each for rule in rules for each in ("--select", rule)]
+
+    def seen() -> dict[str, list[tuple[int, int, int]]]:
+        cli.run(["lint", "tools.yaml", "--format", "json", *asked])
+        places: dict[str, list[tuple[int, int, int]]] = {}
+        for item in json.loads(capsys.readouterr().out)["diagnostics"]:
+            places.setdefault(item["rule"], []).append((item["line"], item["column"], item["count"]))
+            assert item["related"] == []
+        return places
+
+    assert seen() == {
+        "array-without-items": [(9, 9, 2)],
+        "noise-keywords": [(6, 7, 3)],
+        "markup-noise": [(8, 38, 3)],
+        "open-object": [(4, 5, 2), (15, 5, 1)],
+    }
+    cli.run(["lint", "tools.yaml", "--fix", *asked])
+    mended = SHARING.replace("      $schema: http://x\n", "").replace("<b>is</b>", "is")
+    assert (project / "tools.yaml").read_text() == mended
+    capsys.readouterr()
+    assert seen().keys() == {"array-without-items", "open-object"}
+    allowed = mended.replace('colour."}', 'colour."}  # toolc: allow array-without-items -- of texts')
+    (project / "tools.yaml").write_text(allowed)
+    assert seen().keys() == {"open-object"}
+
+
+def test_a_fix_for_one_place_of_several_leaves_the_others(project: Path, capsys: Capture) -> None:
+    """The text is the same, the finding is not: only one tool is called so."""
+    text = SHARING.replace("  - name: b_list\n", "  - name: b_list\n    x-toolc-allow: {markup-noise: as agreed}\n")
+    (project / "tools.yaml").write_text(text)
+    cli.run(["lint", "tools.yaml", "--fix", "--select", "markup-noise"])
+    assert (project / "tools.yaml").read_text() == text
+
+
 def test_an_unused_allowance_is_not_judged_where_its_rule_does_not_run(project: Path, capsys: Capture) -> None:
     (project / "toolc.yaml").write_text(CONFIG + 'lint: {allow: {"core:pull": {missing-description: no more}}}\n')
     assert found(capsys, "--select", "unused-suppression") == []

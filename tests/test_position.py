@@ -198,3 +198,26 @@ def test_unseen_characters_are_shown_as_escapes() -> None:
     assert visible("\U000e0041\U000e0100\ud800\ue000") == "\\U000e0041\\U000e0100\\ud800\\ue000"
     assert visible("Größe 中文 a\u0301 ⚠\ufe0f 😀") == "Größe 中文 a\u0301 ⚠\ufe0f 😀"
     assert visible("a\ufe0f⚠\ufe0f\ufe0f") == "a\\ufe0f⚠\ufe0f\\ufe0f"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "first"),
+    [
+        ("/b", "/a"),
+        ("/b/x", "/a/x"),
+        ("/b/x/y", "/a/x/y"),
+        ("/c/x", "/a/x"),
+        ("/c/z", "/c/z"),
+        ("/c/z/0", "/a"),
+        ("/c/z/0/none", "/a/none"),
+        ("/c/t", "/d~1e"),
+        ("/none", "/none"),
+        ("", ""),
+    ],
+)
+def test_what_an_alias_stands_for_is_written_at_its_anchor(tmp_path: Path, pointer: str, first: str) -> None:
+    text = "a: &a {x: {y: 1}}\nb: *a\nd/e: &t text\nc:\n  <<: *a\n  z: [*a]\n  t: *t\n"
+    (tmp_path / "f.yaml").write_text(text)
+    assert Locator(tmp_path).first(Origin("f.yaml", pointer)) == Origin("f.yaml", first)
+    (tmp_path / "f.json").write_text('{"b": 1}')
+    assert Locator(tmp_path).first(Origin("f.json", pointer)) == Origin("f.json", pointer)

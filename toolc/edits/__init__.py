@@ -42,12 +42,20 @@ def apply(text: str, format: Format, edits: Iterable[Edit]) -> tuple[str, list[E
     if changed is not None:
         return changed, wanted
     made: list[Edit] = []
-    # From the end, so that the places of those still to come stay as they are.
-    for edit in sorted(wanted, key=lambda edit: _order(_keys(edit)), reverse=True):
-        changed = _attempt(text, format, data, [edit])
-        if changed is not None:
-            text, data = changed, documents.parse(changed, f"text.{format}")
-            made.append(edit)
+    # What stands once in the text changes as one. From the end, so that the places of those still to come stay.
+    first = _layout(text, format).first
+    groups: dict[Keys, list[Edit]] = {}
+    for edit in wanted:
+        groups.setdefault(first(_keys(edit)), []).append(edit)
+    for keys in sorted(groups, key=_order, reverse=True):
+        group = groups[keys]
+        for chosen in (group, *([edit] for edit in group if len(group) > 1)):
+            changed = _attempt(text, format, data, chosen)
+            if changed is not None:
+                text, data = changed, documents.parse(changed, f"text.{format}")
+                made += chosen
+                if chosen is group:
+                    break
     return text, made
 
 
@@ -77,8 +85,7 @@ def _at(data: Any, keys: Keys) -> Any:
 
 def _attempt(text: str, format: Format, data: Any, edits: Sequence[Edit]) -> str | None:
     """The text after all of these edits, or None if it cannot be had."""
-    layout: Layout = JsonLayout(text) if format == "json" else YamlLayout(text)
-    changes: list[Change] = []
+    layout = _layout(text, format)
     tree = _Branch()
     for edit in edits:
         branch = tree
@@ -87,29 +94,43 @@ def _attempt(text: str, format: Format, data: Any, edits: Sequence[Edit]) -> str
         branch.value = [REMOVED if edit.remove else _value(edit, data)]
     try:
         expected = _edited(data, tree)
-        removals: dict[Keys, list[str]] = {}
-        for edit in edits:
-            *above, key = _keys(edit)
-            if edit.remove:
-                removals.setdefault(tuple(above), []).append(key)
-            else:
-                changes += layout.set((*above, key), _value(edit, data))
-        for holder, keys in removals.items():
-            changes += layout.remove(holder, keys)
     except LookupError:
         return None
-    changed = _replaced(text, changes)
-    try:
-        return changed if changed is not None and documents.parse(changed, f"text.{format}") == expected else None
-    except UserError:
-        return None
+    places = [_keys(edit) for edit in edits]
+    ways = [places, [layout.first(keys) for keys in places]]
+    for way in ways if ways[0] != ways[1] else ways[:1]:
+        try:
+            changed = _replaced(text, _changes_at(layout, zip(way, edits, strict=True), data))
+            if changed is not None and documents.parse(changed, f"text.{format}") == expected:
+                return changed
+        except (LookupError, UserError):
+            continue
+    return None
+
+
+def _layout(text: str, format: Format) -> Layout:
+    return JsonLayout(text) if format == "json" else YamlLayout(text)
+
+
+def _changes_at(layout: Layout, edits: Iterable[tuple[Keys, Edit]], data: Any) -> list[Change]:
+    """What makes each edit at its path; raises LookupError where that is not there."""
+    changes: list[Change] = []
+    removals: dict[Keys, list[str]] = {}
+    for keys, edit in edits:
+        if edit.remove:
+            removals.setdefault(keys[:-1], []).append(keys[-1])
+        else:
+            changes += layout.set(keys, _value(edit, data))
+    for holder, names in removals.items():
+        changes += layout.remove(holder, names)
+    return changes
 
 
 def _replaced(text: str, changes: Sequence[Change]) -> str | None:
-    """The text with the changes made, or None where two of them touch the same."""
+    """The text with the changes made, each once, or None where two of them touch the same."""
     parts: list[str] = []
     at = 0
-    for change in sorted(changes):
+    for change in sorted(set(changes)):
         if change.start < at:
             return None
         parts += [text[at : change.start], change.text]

@@ -31,6 +31,10 @@ class JsonLayout:
         first = _INDENT.search(text)
         self._indent = first[0] if first else None
 
+    def first(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """See `Layout.first`."""
+        return tuple(keys)
+
     def set(self, keys: Sequence[str], value: Any) -> list[Change]:
         """See `Layout.set`."""
         at = self._skip(0)

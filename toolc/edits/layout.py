@@ -51,7 +51,11 @@ class Holder:
 
 
 class Layout(Protocol):
-    """What a format says of a text; both raise LookupError for a place that is not there."""
+    """What a format says of a text; `set` and `remove` raise LookupError for a place that is not there."""
+
+    def first(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """The path to what stands at a path, by where it is written: another only where YAML has an alias."""
+        ...
 
     def set(self, keys: Sequence[str], value: Any) -> list[Change]:
         """The changes after which the value stands at the path; missing mappings on the way are made."""

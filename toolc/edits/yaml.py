@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolc.documents.yaml import loader_class
+from toolc.documents.nodes import Nodes, compose
 from toolc.edits import scalars
 from toolc.edits.layout import (
     Change,
@@ -33,14 +33,14 @@ class YamlLayout:
     """Reads the whole text into nodes, each with its place."""
 
     def __init__(self, text: str) -> None:
-        import yaml
-
         self._text = text
         self._holders: dict[int, Holder] = {}
-        try:
-            self._root: Node | None = yaml.compose(text, Loader=loader_class())
-        except (yaml.YAMLError, RecursionError):
-            self._root = None
+        self._root: Node | None = compose(text)
+        self._nodes = Nodes(self._root)
+
+    def first(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """See `Layout.first`."""
+        return self._nodes.first(keys) if "&" in self._text else tuple(keys)
 
     def set(self, keys: Sequence[str], value: Any) -> list[Change]:
         """See `Layout.set`."""

@@ -11,16 +11,27 @@ from toolc.ir import Origin
 LEVELS = {"error": Severity.error, "warning": Severity.warning, "note": Severity.note}
 
 
-def collapsed(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def collapsed(
+    found: Iterable[Diagnostic], written: Callable[[Origin], Origin] = lambda origin: origin
+) -> list[Diagnostic]:
     """One finding for all of one rule that have one cause, or else one place and severity; the first speaks for them.
 
-    What has no place in a file is one finding only with those that say the same.
+    What has no place in a file is one finding only with those that say the same. written: where that stands in the text
+    which has several places in the data.
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for finding in found:
-        spot: object = finding.cause or finding.origin or finding.message
+        spot: object = finding.cause or (finding.origin and written(finding.origin)) or finding.message
         groups.setdefault((finding.rule, finding.severity, spot), []).append(finding)
-    return [together(group) for group in groups.values()]
+    return [_without_repeats(together(group), written) for group in groups.values()]
+
+
+def _without_repeats(finding: Diagnostic, written: Callable[[Origin], Origin]) -> Diagnostic:
+    """The finding without related places that are the same text as its own."""
+    if not finding.related or finding.origin is None:
+        return finding
+    own = written(finding.origin)
+    return replace(finding, related=tuple(place for place in finding.related if written(place) != own))
 
 
 def together(group: Sequence[Diagnostic]) -> Diagnostic:

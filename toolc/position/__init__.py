@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from toolc import documents, resources
 from toolc.diagnostics import UserError
-from toolc.ir import Origin
+from toolc.ir import Origin, escape, unescape
 from toolc.position.json import JsonIndex
 from toolc.position.sql import SqlIndex
 from toolc.position.yaml import YamlIndex
@@ -51,6 +51,12 @@ class Locator:
             return origin.line, max(origin.column, 1)
         text = self._text(origin.source)
         return text.place(origin.pointer) if text else (0, 0)
+
+    def first(self, origin: Origin) -> Origin:
+        """Where in YAML that is written which stands here by an alias or `<<`; any other place as it is."""
+        text = self._text(origin.source) if origin.pointer and not origin.line else None
+        pointer = text.first(origin.pointer) if text else origin.pointer
+        return origin if pointer == origin.pointer else Origin(origin.source, pointer)
 
     def line(self, origin: Origin) -> str:
         """The line that the origin stands on, without its end; empty if it cannot be read."""
@@ -118,11 +124,18 @@ class _Text:
             self._lines = self.text.split("\n")
         return self._lines[number - 1] if 1 <= number <= len(self._lines) else ""
 
+    def first(self, pointer: str) -> str:
+        index = self._indexed() if self._format == "yaml" else None
+        keys = index.first(_keys(pointer)) if isinstance(index, YamlIndex) else ()
+        return "".join(f"/{escape(key)}" for key in keys) if keys else pointer
+
     def _at(self, pointer: str) -> int:
+        return self._indexed().find(_keys(pointer)) + self._offset
+
+    def _indexed(self) -> Index:
         if self._index is None:
             self._index, self._offset = _index(self.text, self._format)
-        keys = [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
-        return self._offset + self._index.find(keys)
+        return self._index
 
     def _line_of(self, at: int) -> int:
         """The line of an index, counted from the nearest one that is known: few are asked for, in texts of any size."""
@@ -137,6 +150,10 @@ class _Text:
             line += self.text.count("\n", start, at)
         self._known.insert(after, (at, line))
         return line
+
+
+def _keys(pointer: str) -> list[str]:
+    return [unescape(key) for key in pointer.split("/")[1:]]
 
 
 def _index(text: str, format: Format) -> tuple[Index, int]:
