@@ -1,4 +1,10 @@
-"""`lint --fix` on real files: once is enough, nothing that can be mended is left, and the bundle stays what it was."""
+"""`lint --fix` on real files: once is enough, nothing that can be mended is left, and the bundle stays what it was.
+
+Equivalent is a bundle with the same operations, that is the same calls and exact schemas but for texts and for required
+names that no property declares, in which every call that a tool of the bundle before took leads to the same original
+call, and what it refused is refused. With the lock, which pins tools, that holds under the old names; without it, other
+texts may make other merges pay, and every operation is in one tool that is proven.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +16,24 @@ from typing import Any
 import pytest
 from conftest import Cli
 
-TEXTS = frozenset({"description", "title", "default", "$schema", "examples", "details", "tokens"})
+from toolc import bundle
+from toolc.dispatch import Dispatcher, Refusal, Resolution
+from toolc.ir import Catalog
+from toolc.pipeline import verify_bundle
+from toolc.schema import walk
+from toolc.verify import Prover
+
+TEXTS = frozenset({"description", "title", "default", "$schema", "examples"})
 FILES = {
-    "mcp/hubspot-mcp.json": {"noise-keywords", "markup-noise"},
-    "mcp/redis-mcp.json": {"noise-keywords"},
+    "mcp/hubspot-mcp.json": {"noise-keywords"},
     "mcp/workspace-mcp.json": {"invalid-default"},
+    "mcp/brightdata-mcp.json": {"noise-keywords"},
+    "openapi/box.json": {"filler-example", "markup-noise", "unknown-required"},
     "openapi/notion-official-3.1.json": {"markup-noise"},
     "openapi/slack.json": {"markup-noise"},
 }
+# Of each operation so many calls; the proof of the build tries them all.
+CALLS = 4
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -25,13 +41,21 @@ def test_fixes_of_real_files(shared: Path, tmp_path: Path, toolc_cli: Cli, name:
     file = tmp_path / "source.json"
     shutil.copyfile(shared / "corpus" / name, file)
     assert fixable(toolc_cli) == FILES[name]
-    before = bundle(tmp_path, toolc_cli, name.partition("/")[0])
+    source = {"type": name.partition("/")[0], "path": "source.json"}
+    (tmp_path / "toolc.yaml").write_text(json.dumps({"version": 1, "name": "t", "sources": {"s": source}}))
+    before = built(tmp_path, toolc_cli)
     toolc_cli("lint", file.name, "--preset", "all", "--fix", "--fail-on", "never")
     mended = file.read_bytes()
     assert fixable(toolc_cli) == set()
     toolc_cli("lint", file.name, "--preset", "all", "--fix", "--fail-on", "never")
     assert file.read_bytes() == mended
-    assert bundle(tmp_path, toolc_cli, name.partition("/")[0]) == before
+    pinned = built(tmp_path, toolc_cli)
+    assert operations(pinned) == operations(before)
+    assert pinned.aliases == before.aliases
+    compare_calls(before, pinned)
+    (tmp_path / "toolc.lock").unlink()
+    assert operations(built(tmp_path, toolc_cli)) == operations(before)
+    assert verify_bundle(tmp_path / "bundle").diagnostics == []
 
 
 def fixable(toolc_cli: Cli) -> set[str]:
@@ -40,18 +64,44 @@ def fixable(toolc_cli: Cli) -> set[str]:
     return {finding["rule"] for finding in json.loads(run.stdout)["diagnostics"] if finding["fix"]}
 
 
-def bundle(folder: Path, toolc_cli: Cli, kind: str) -> Any:
-    """Operations and how calls reach them, without texts."""
-    source = {"type": kind, "path": "source.json"}
-    config = {"version": 1, "name": "t", "sources": {"s": source}, "consolidate": {"enabled": False}}
-    (folder / "toolc.yaml").write_text(json.dumps(config))
-    (folder / "toolc.lock").unlink(missing_ok=True)
-    toolc_cli("build")
-    data = json.loads((folder / "bundle" / "bundle.json").read_text())
-    return bare([data["operations"], [[tool["name"], tool["dispatch"]] for tool in data["tools"]], data["aliases"]])
+def built(folder: Path, toolc_cli: Cli) -> Catalog:
+    """What the config is built into, merged as by default."""
+    run = toolc_cli("build")
+    assert run.returncode == 0, run.stderr
+    return bundle.load(folder / "bundle")
+
+
+def operations(catalog: Catalog) -> dict[str, Any]:
+    """What each operation does and takes, without texts."""
+    return {key: (operation.call, bare(operation.input)) for key, operation in catalog.operations.items()}
 
 
 def bare(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: bare(inner) for key, inner in value.items() if key not in TEXTS}
+        kept = {key: bare(inner) for key, inner in value.items() if key not in TEXTS or isinstance(inner, dict)}
+        if isinstance(kept.get("required"), list) and isinstance(kept.get("properties"), dict):
+            declared = [name for name in kept.pop("required") if name in kept["properties"]]
+            kept |= {"required": declared} if declared else {}
+        return kept
     return [bare(inner) for inner in value] if isinstance(value, list) else value
+
+
+def compare_calls(before: Catalog, after: Catalog) -> None:
+    """Calls of each tool of before, made of those of its operations, mean the same after."""
+    old, new = (Dispatcher(each.tools, each.operations, each.aliases) for each in (before, after))
+    prover = Prover(before.operations, old)
+    tried = 0
+    for tool in before.tools:
+        for case in tool.dispatch.cases:
+            for arguments in prover.valid_calls(case.operation)[:CALLS]:
+                call = old.express(tool, case.operation, arguments)
+                assert new.resolve(tool.name, call) == Resolution(case.operation, arguments)
+                tried += 1
+            schemas = (walk.bare(each.operations[case.operation].input) for each in (before, after))
+            if next(schemas) != next(schemas):
+                continue  # what required a name that no property declares takes more now
+            for arguments in prover.invalid_calls(case.operation)[:CALLS]:
+                call = old.express(tool, case.operation, arguments)
+                if isinstance(old.resolve(tool.name, call), Refusal):
+                    assert isinstance(new.resolve(tool.name, call), Refusal)
+    assert tried > len(before.operations)

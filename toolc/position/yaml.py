@@ -12,6 +12,7 @@ class YamlIndex:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._shares = "&" in text and ("*" in text or "<<" in text)
         self._nodes: Nodes | None = None
 
     def find(self, keys: list[str]) -> int:
@@ -30,8 +31,7 @@ class YamlIndex:
 
     def first(self, keys: Sequence[str]) -> tuple[str, ...]:
         """The path to what stands at a path, by where it is written, which is at the anchor if an alias leads there."""
-        shares = "&" in self._text and ("*" in self._text or "<<" in self._text)
-        return self._composed().first(keys) if shares else tuple(keys)
+        return self._composed().first(keys) if self._shares else tuple(keys)
 
     def _composed(self) -> Nodes:
         if self._nodes is None:
