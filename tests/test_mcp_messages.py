@@ -135,7 +135,6 @@ def test_what_is_refused(
     assert cli.run(["lint", "saved.json", "--skip-other"]) == 2 or "skipped 1 file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["saved.json", "saved.jsonl", "saved.log"])
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
@@ -148,10 +147,11 @@ def test_what_is_refused(
         (STREAM.partition("id: 1\n")[2], ":1:1", "is an event stream"),
     ],
 )
-def test_logs_and_streams(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, name: str, text: str, place: str, said: str
+def test_logs_and_streams_that_say_they_are_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, text: str, place: str, said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    name = "saved.json"
     (tmp_path / name).write_bytes(text.encode())
     assert cli.run(["lint", name]) == 2
     first = capsys.readouterr().err
@@ -160,6 +160,15 @@ def test_logs_and_streams(
     (tmp_path / "toolc.yaml").write_text(f"version: 1\nname: t\nsources: {{s: {{type: mcp, path: {name}}}}}\n")
     assert cli.run(["build"]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["saved.jsonl", "saved.log", "saved.txt"])
+@pytest.mark.parametrize("text", [LOG, f"{LOG}\n\n{LOG}\n", STREAM, STREAM.replace("\n", "\r\n")])
+def test_logs_and_streams_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert operations(tmp_path, text, name)[0] == ["now"]
+    (tmp_path / "toolc.yaml").unlink()
+    assert cli.run(["lint", name]) == 0
 
 
 def test_other_json_is_not_taken_for_an_exchange(

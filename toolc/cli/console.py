@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -134,9 +135,13 @@ def load_config(path: Path, report: Report) -> Config:
     """The config at a path; from here on, problems are shown relative to its folder."""
     from toolc import config
 
-    place = path if path.is_dir() else path.parent
-    click.get_current_context().find_root().obj = place
+    stand_in(path if path.is_dir() else path.parent)
     return config.load(path, report)
+
+
+def stand_in(folder: Path) -> None:
+    """From here on, problems that end the command are shown relative to this folder."""
+    click.get_current_context().find_root().obj = folder
 
 
 def load_configs(paths: Sequence[Path], report: Report, skip: bool = False) -> list[Config]:
@@ -152,15 +157,21 @@ def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool =
 
     A file that is no tool source is an error, unless it was found in a folder or `skip` is given; then it is counted.
     With `skip`, each plain file has a config of its own: what is staged together need not be loaded together.
+    One that is a source of a config among them is read there, with all that the config says of it, and not once more.
     """
     from toolc import config
 
     configs: list[Config] = []
     entries: list[dict[str, Any]] = []
     skipped = 0
-    for path, inside in found:
+    others = [(path, inside) for path, inside in found if not config.is_config(path)]
+    for path, _ in found:
         if config.is_config(path):
             configs.append(load_config(path, report))
+    named = {place for each in configs for place in _named(each)}
+    stand_in(Path())
+    for path, inside in others:
+        if not named.isdisjoint((path.resolve(), *path.resolve().parents)):
             continue
         try:
             entry = config.detect(path, named=not (skip or inside))
@@ -178,6 +189,18 @@ def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool =
     return [*configs, *(config.for_files(each, Path()) for each in together)], skipped
 
 
+def _named(config: Config) -> Iterator[Path]:
+    """The files and folders that the sources of a config name."""
+    for entry in config.sources.values():
+        for key in fields(entry.options):
+            value = getattr(entry.options, key.name)
+            for each in (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ():
+                if not isinstance(each, str) or not each or "://" in each:
+                    continue
+                places = glob.glob(each, root_dir=entry.base, recursive=True) if glob.has_magic(each) else [each]  # noqa: PTH207
+                yield from (place for name in places if (place := (entry.base / name).resolve()).exists())
+
+
 def _is_source(folder: Path) -> bool:
     from toolc import config
 
@@ -188,9 +211,10 @@ def _is_source(folder: Path) -> bool:
 CONFIG = "toolc.yaml"
 _READS = (
     "it reads toolc.yaml, OpenAPI documents, MCP tool lists and manifests, tool lists of any vendor, captured API "
-    "requests, SQL schemas (.sql), SQLite files and folders with SKILL.md"
+    "requests, SQL schemas (.sql, .ddl), SQLite files and folders with SKILL.md"
 )
-_SUFFIXES = {".json", ".yaml", ".yml", ".sql", ".db", ".sqlite", ".sqlite3", ".mcpb", ".dxt"}
+_INSTALLED = ("node_modules", "__pycache__", "site-packages")
+_SUFFIXES = {".json", ".jsonc", ".yaml", ".yml", ".sql", ".ddl", ".db", ".sqlite", ".sqlite3", ".mcpb", ".dxt"}
 
 
 def files(paths: Sequence[Path]) -> list[tuple[Path, bool]]:
@@ -214,15 +238,40 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Files below a folder that may be tool sources; hidden folders, installed packages and bundles are passed over."""
+    """Files below a folder that may be tool sources.
+
+    Passed over are hidden folders, installed packages, bundles, and what git ignores.
+    """
+    found: list[Path] = []
     for place, folders, files in os.walk(folder):
         here = Path(place)
         folders[:] = sorted(
             name
             for name in folders
-            if not name.startswith((".", "node_modules", "__pycache__")) and not (here / name / "bundle.json").is_file()
+            if not name.startswith(".")
+            and name not in _INSTALLED
+            and not any((here / name / mark).is_file() for mark in ("bundle.json", "pyvenv.cfg"))
         )
-        yield from (here / name for name in sorted(files) if Path(name).suffix in _SUFFIXES or name == "SKILL.md")
+        found += [here / name for name in sorted(files) if Path(name).suffix.lower() in _SUFFIXES or name == "SKILL.md"]
+    ignored = _ignored(folder, found)
+    return (place for place in found if place not in ignored)
+
+
+def _ignored(folder: Path, files: Sequence[Path]) -> set[Path]:
+    """Which files git is told to ignore; none where there is no repository, or no git."""
+    import subprocess
+
+    if not any((above / ".git").exists() for above in (folder.resolve(), *folder.resolve().parents)):
+        return set()
+    names = "\0".join(file.relative_to(folder).as_posix() for file in files)
+    command = ["git", "-C", str(folder), "check-ignore", "-z", "--stdin"]
+    try:
+        run = subprocess.run(  # noqa: S603 - no shell
+            command, input=os.fsencode(names), capture_output=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return set()
+    return {folder / os.fsdecode(name) for name in run.stdout.split(b"\0") if name}
 
 
 def _not_there(path: Path) -> str:

@@ -204,6 +204,7 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
     rules: set[str] = set()
     optional = options["skip_other"] or all(inside for _, inside in found)
     for config in (_aimed(config, options["targets"]) for config in configs):
+        console.stand_in(config.root)
         try:
             result = pipeline.lint(config, choice)
         except UserError as error:
@@ -298,7 +299,8 @@ def _baseline(run: _Run, path: Path, update: bool) -> tuple[_Run, set[int]]:
     if update:
         text = baseline.updated(entries, prints, run.files, run.rules, Path())
         output.write_file(path, text)
-        console.say(f"{path.as_posix()} knows {text.count(chr(10)) - 1:,} findings")
+        count = text.count("\n") - 1
+        console.say(f"{path.as_posix()} knows {count:,} finding{'s' * (count != 1)}")
         entries = baseline.load(path)
     elif not path.is_file():
         console.say(f"there is no {path.as_posix()} yet; --update-baseline writes it")

@@ -75,6 +75,7 @@ def command(
     report = Report()
     counted: list[Costs] = []
     for config in console.load_configs(paths, report):
+        console.stand_in(config.root)
         counted.append(pipeline.tokens(config, encoding=encoding, level=level))
         console.problems((finding for finding in counted[-1].diagnostics if finding.rule in _UNCOUNTED), config.root)
     console.problems(report.diagnostics, Path())

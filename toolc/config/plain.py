@@ -25,7 +25,8 @@ _CONFIG_KEYS = ("sources", "include")
 def detect(path: Path, named: bool = True) -> dict[str, Any] | None:
     """The `type` and keys that would name this file or folder as a source in a toolc.yaml, or None if it is none.
 
-    named: the user said that it is one; otherwise SQL that makes no table (queries, data, a migration) is none.
+    named: the user said that it is one, so that its name may end in anything, and tools may stand anywhere in it, as in
+    a log; otherwise SQL that makes no table (queries, data, a migration) is none.
     Raises UserError for a JSON or YAML file that cannot be read, and for what a reader knows and cannot read.
     """
     shown = path.as_posix()
@@ -37,13 +38,14 @@ def detect(path: Path, named: bool = True) -> dict[str, Any] | None:
         head = file.read(_HEAD)
     if head.startswith(b"SQLite format 3\0"):
         return {"type": "database", "path": shown}
-    if path.suffix in (".mcpb", ".dxt"):
+    ending = path.suffix.lower()
+    if ending in (".mcpb", ".dxt"):
         return {"type": "mcp", "path": shown}
-    if path.suffix == ".sql":
+    if ending in (".sql", ".ddl"):
         schema = named or registry.load("sources", "database").recognise(documents.read_text(path, shown)[0])
         return {"type": "database", "ddl": shown} if schema else None
     # what was saved of an exchange with a server has any ending, or none
-    if path.suffix not in (".json", ".yaml", ".yml") and b'"jsonrpc"' not in head:
+    if ending not in (".json", ".jsonc", ".yaml", ".yml") and not named and b'"jsonrpc"' not in head:
         return None
     if _OPENAPI.search(head.decode("utf-8-sig", "replace")):
         return {"type": "openapi", "path": shown}
@@ -55,7 +57,7 @@ def detect(path: Path, named: bool = True) -> dict[str, Any] | None:
     refusals = [getattr(registry.load("sources", kind), "refusal", None) for kind in kinds]
     if refused := next((error for why in refusals if why and (error := why(data, Origin(shown)))), None):
         raise refused
-    return None
+    return {"type": "tools", "path": shown} if named and registry.load("sources", "tools").holds_tools(data) else None
 
 
 def is_config(path: Path) -> bool:

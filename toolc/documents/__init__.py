@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,7 +19,7 @@ from typing import Any, Literal
 
 from toolc import resources
 from toolc.diagnostics import Report, UserError, user_error
-from toolc.documents import json, streams, yaml
+from toolc.documents import json, lines, streams, yaml
 from toolc.documents.entries import DECLARATIONS, PLACES, Refused
 from toolc.documents.faults import DEEPEST, empty, fault
 from toolc.documents.json import blanked
@@ -41,18 +42,23 @@ __all__ = [
     "instead",
     "parse",
     "parse_entries",
+    "parse_leniently",
     "read",
     "read_bytes",
     "read_text",
     "recognise",
 ]
 
-Format = Literal["json", "yaml"]
+Format = Literal["json", "yaml", "lines"]
 
 CATALOG = "catalog:"
 
 # Bytes of one file. The largest public API description known (Microsoft Graph) has 37 million.
 LARGEST = 64 * 1024 * 1024
+
+# Several values, each on a line of its own.
+_LINES = re.compile(r"\s*\{[^\n]*\}[ \t]*\n\s*\{")
+_JSON = re.compile(r"\s*(?:[{\[]|//|/\*)")
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -117,19 +123,27 @@ def parse_entries(text: str, shown: str, report: Report) -> Any:
     return data
 
 
+def parse_leniently(text: str, shown: str) -> Any:
+    """Parse JSON or YAML text as `read` does for a report, which has had its findings; raises UserError."""
+    kind = recognise(shown, text)
+    return parse_entries(text, shown, Report()) if kind == "json" else _parse(text, shown, kind)
+
+
 def parse(text: str, shown: str) -> Any:
     """Parse JSON or YAML text; raises UserError."""
     return _parse(text, shown, recognise(shown, text))
 
 
 def recognise(name: str, text: str) -> Format:
-    """The format by the file's ending; without one that tells, JSON is what begins with `{` or `[`."""
+    """The format by the file's ending, or by how the text begins: JSON, lines with JSON in them, or else YAML."""
     ending = Path(name).suffix.lower()
-    if ending == ".json":
+    if ending in (".json", ".jsonc", ".har"):
         return "json"
     if ending in (".yaml", ".yml"):
         return "yaml"
-    return "json" if text.lstrip()[:1] in ("{", "[") else "yaml"
+    if ending in (".jsonl", ".ndjson", ".log") or _LINES.match(text) or streams.is_event_stream(text):
+        return "lines"
+    return "json" if _JSON.match(text) else "yaml"
 
 
 def read_text(path: Path, shown: str) -> tuple[str, str]:
@@ -212,8 +226,8 @@ def _parse(text: str, shown: str, format: Format) -> Any:
     text = text.removeprefix("\ufeff")
     if not text or text.isspace():
         raise empty(shown)
-    if format == "yaml" and not shown.lower().endswith((".yaml", ".yml")) and streams.is_event_stream(text):
-        return _json(json.parse, text, shown)  # as YAML it would be a mapping of the fields
+    if format == "lines":
+        return lines.parse(text, shown)
     return _json(json.parse, text, shown) if format == "json" else yaml.parse(text, shown)
 
 

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, UserError
@@ -31,9 +31,9 @@ class Refused:
     """Stands in a list for an entry with a value that is refused. name: its own, where it has one; reason: why."""
 
     name: str
-    reason: str
-    origin: Origin
-    rule: str
+    reason: str = field(compare=False)
+    origin: Origin = field(compare=False)  # which moves where lines above it do
+    rule: str = field(compare=False)
 
 
 def parse(text: str, shown: str, strict: Parse) -> tuple[Any, list[Refused]]:

@@ -1,7 +1,7 @@
 """Saved exchanges with a server that are not one JSON value: messages one a line, and the event stream of HTTP.
 
-Neither is read: no finding could name a line of it that an editor of the JSON inside would find. Which line to keep is
-said instead.
+In a file whose name says that it is JSON neither is read (`lines` reads others), as editors and other programs take it
+for broken. Which line to keep is said instead.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def apply(text: str, format: Format, edits: Iterable[Edit]) -> tuple[str, list[E
     Of two at one place the first counts, and of two inside each other the outer. What cannot be made is left out.
     """
     try:
-        data = documents.parse(text, f"text.{format}")
+        data = documents.parse_leniently(text, f"text.{format}")
     except UserError:
         return text, []
     wanted = [edit for edit in _independent(edits) if _changes(edit, data)]
@@ -52,7 +52,7 @@ def apply(text: str, format: Format, edits: Iterable[Edit]) -> tuple[str, list[E
         for chosen in (group, *([edit] for edit in group if len(group) > 1)):
             changed = _attempt(text, format, data, chosen)
             if changed is not None:
-                text, data = changed, documents.parse(changed, f"text.{format}")
+                text, data = changed, documents.parse_leniently(changed, f"text.{format}")
                 made += chosen
                 if chosen is group:
                     break
@@ -101,7 +101,7 @@ def _attempt(text: str, format: Format, data: Any, edits: Sequence[Edit]) -> str
     for way in ways if ways[0] != ways[1] else ways[:1]:
         try:
             changed = _replaced(text, _changes_at(layout, zip(way, edits, strict=True), data))
-            if changed is not None and documents.parse(changed, f"text.{format}") == expected:
+            if changed is not None and documents.parse_leniently(changed, f"text.{format}") == expected:
                 return changed
         except (LookupError, UserError):
             continue

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from toolc import documents
 from toolc.edits.layout import (
     Change,
     Holder,
@@ -18,15 +19,18 @@ from toolc.edits.layout import (
 )
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+# A stretch without blanks or a text, of what is taken out.
+_STRETCH = re.compile(r'(?:[^\s"]|"[^"\\]*(?:\\.[^"\\]*)*")+')
 _INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
 _scan = json.JSONDecoder().raw_decode
 
 
 class JsonLayout:
-    """Reads the members of those objects and arrays that are asked for."""
+    """Reads the members of those objects and arrays that are asked for; comments, which editors allow, stay."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self._written = text
+        self._text = text = documents.blanked(text)
         self._holders: dict[int, Holder] = {}
         first = _INDENT.search(text)
         self._indent = first[0] if first else None
@@ -63,7 +67,17 @@ class JsonLayout:
             if index is None:
                 raise LookupError
             at = found.parts[index].value
-        return remove_between_brackets(self._holder(at), keys)
+        changes = remove_between_brackets(self._holder(at), keys)
+        return [piece for change in changes for piece in self._around_comments(change)]
+
+    def _around_comments(self, change: Change) -> Iterator[Change]:
+        """The change without the comments and blanks at its ends, which may speak of what stays."""
+        start, end = change.start, change.end
+        if self._text[start:end] == self._written[start:end]:
+            yield change
+            return
+        for match in _STRETCH.finditer(self._text, start, end):
+            yield Change(match.start(), match.end(), "")
 
     def _rendered(self, value: Any, at: int) -> str:
         """The value as the file is written: on one line or indented, in ASCII or not."""

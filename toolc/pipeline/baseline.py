@@ -78,7 +78,7 @@ class _Contents:
             text = self._locator.text(origin.source)
             try:
                 structured = origin.source.endswith((".json", ".yaml", ".yml"))
-                self._data[origin.source] = documents.parse(text, origin.source) if structured else _MISSING
+                self._data[origin.source] = documents.parse_leniently(text, origin.source) if structured else _MISSING
             except UserError:
                 self._data[origin.source] = _MISSING
         value = self._data[origin.source]

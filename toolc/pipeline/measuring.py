@@ -131,13 +131,13 @@ def _count_requests(config: Config, counter: Counter, costs: Costs) -> None:
         if entry.type != "tools":
             continue
         for path in entry.options.path:
-            data = documents.read(entry.base / path, path, Report()).data
-            for tool in _free_text_tools(data, reader):
-                costs.tools.append(_free_text(tool, name, counter, costs.level))
-            parts = reader.request_parts(data)
-            if parts is not None:
-                costs.request.update({part: counter.count(text) for part, text in parts.items()})
-                costs.uncounted.update(reader.uncounted_parts(data))
+            for _, data in reader.parts(documents.read(entry.base / path, path, Report()).data):
+                for tool in _free_text_tools(data, reader):
+                    costs.tools.append(_free_text(tool, name, counter, costs.level))
+                texts = reader.request_parts(data)
+                if texts is not None:
+                    costs.request.update({part: counter.count(text) for part, text in texts.items()})
+                    costs.uncounted.update(reader.uncounted_parts(data))
 
 
 def _free_text_tools(data: Any, reader: Any) -> Iterator[dict[str, Any]]:

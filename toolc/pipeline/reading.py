@@ -142,8 +142,10 @@ def _where_named(item: Diagnostic, entry: SourceEntry) -> Diagnostic:
     shown = item.origin.source
     for key in fields(entry.options):
         value = getattr(entry.options, key.name)
-        if isinstance(value, str) and value and shown.endswith(value.removeprefix("./")):
-            return replace(item, origin=entry.origin.at(key.name))
+        for index, name in enumerate(value if isinstance(value, tuple) else (value,)):
+            if isinstance(name, str) and name and shown.endswith(name.removeprefix("./")):
+                place = entry.origin.at(key.name)
+                return replace(item, origin=place.at(index) if isinstance(value, tuple) else place)
     return item
 
 

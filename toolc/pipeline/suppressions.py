@@ -46,8 +46,8 @@ def _of_config(config: Config, subject: Subject) -> Iterator[Suppression]:
 def _of_file(file: str, locator: Locator) -> Iterator[Suppression]:
     text = locator.text(file)
     if KEY in text:
-        yield from _keys(documents.parse(text, file), Origin(file))
-    if documents.recognise(file, text) != "json" and "toolc:" in text:
+        yield from _keys(documents.parse_leniently(text, file), Origin(file))
+    if documents.recognise(file, text) not in ("json", "lines") and "toolc:" in text:
         yield from _comments(file, text)
 
 

@@ -15,11 +15,11 @@ from typing import Literal, Protocol
 from toolc import documents, resources
 from toolc.diagnostics import UserError
 from toolc.ir import Origin, escape, unescape
-from toolc.position.json import JsonIndex
+from toolc.position.json import JsonIndex, LinesIndex
 from toolc.position.sql import SqlIndex
 from toolc.position.yaml import YamlIndex
 
-Format = Literal["json", "yaml", "sql", "markdown", "text"]
+Format = Literal["json", "lines", "yaml", "sql", "markdown", "text"]
 
 _ENDINGS: dict[str, Format] = {".sql": "sql", ".ddl": "sql", ".md": "markdown"}
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)(?:^---[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -160,6 +160,8 @@ def _index(text: str, format: Format) -> tuple[Index, int]:
     """The index of what has a structure in the text, and where in the text that begins."""
     if format == "json":
         return JsonIndex(text), 0
+    if format == "lines":
+        return LinesIndex(text), 0
     if format == "yaml":
         return YamlIndex(text), 0
     if format == "sql":

@@ -6,10 +6,14 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 
 from toolc import documents
+from toolc.documents import lines
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+# One character of a text: two escapes for one outside of Unicode's first plane, one, or itself.
+_SIGN = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|[^\\]", re.DOTALL)
 # Skips a value at the speed of the scanner in C, some 60 MB/s.
 _scan = json.JSONDecoder().raw_decode
 
@@ -35,6 +39,7 @@ class JsonIndex:
         self._text = text
         self._blanked = False  # whether comments were taken out, which stand in the files of some editors
         self._members: dict[int, _Members] = {}
+        self._texts: dict[int, JsonIndex] = {}
 
     def find(self, keys: list[str]) -> int:
         """The index of the key at this path, or of the value in a list, or of the nearest ancestor."""
@@ -50,13 +55,26 @@ class JsonIndex:
         """The index, and whether the text before it is not JSON, so that a member may have been missed."""
         place = value = self._skip(0)
         try:
-            for key in keys:
+            for depth, key in enumerate(keys):
+                if self._text[value : value + 1] == '"':
+                    return self._inside(value, keys[depth:], place), False
                 place, value = self._member(value, key)
         except LookupError:  # no such member: the ancestor it is
             return place, False
         except (ValueError, RecursionError):
             return place, True
         return place, False
+
+    def _inside(self, start: int, keys: list[str], holder: int) -> int:
+        """The index of what stands in JSON that a text holds, as bodies of recorded requests are written."""
+        known = self._texts.get(start)
+        if known is None:
+            known = self._texts[start] = JsonIndex(_scan(self._text, start)[0])
+        found = known.find(keys)
+        if found == known.find([]):
+            return holder
+        signs = _SIGN.finditer(self._text, start + 1)
+        return next(islice(signs, found, None)).start()
 
     def _member(self, start: int, key: str) -> tuple[int, int]:
         members = self._members.get(start)
@@ -68,6 +86,8 @@ class JsonIndex:
 
     def _advance(self, bracket: str, members: _Members) -> None:
         """Note one more member; raises LookupError where there is none, ValueError where the text is no JSON."""
+        if bracket == "/":  # of a comment
+            raise ValueError
         if members.last is not None:
             end = self._skip(self._end(members.last))
             members.last = None
@@ -113,3 +133,22 @@ class JsonIndex:
     def _skip(self, index: int) -> int:
         match = _BLANK.match(self._text, index)
         return match.end() if match else index
+
+
+class LinesIndex:
+    """Finds values in text of which lines hold JSON: the first key counts those lines."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = lines.starts(text)
+        self._inner: dict[int, JsonIndex] = {}
+
+    def find(self, keys: list[str]) -> int:
+        """The index of the key at this path, or of the value in a list, or of the nearest ancestor."""
+        if not keys or not keys[0].isdecimal() or int(keys[0]) >= len(self._starts):
+            return 0
+        start = self._starts[int(keys[0])]
+        if start not in self._inner:
+            end = self._text.find("\n", start)
+            self._inner[start] = JsonIndex(self._text[start : end if end >= 0 else None])
+        return start + self._inner[start].find(keys[1:])

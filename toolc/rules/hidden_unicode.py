@@ -172,8 +172,9 @@ def _strings(operation: Operation) -> Iterator[tuple[str, Origin | Path, str | i
         elif isinstance(here, list):
             stack += [(value, (*path, index)) for index, value in reversed(list(enumerate(here)))]
     for example in operation.examples:
-        for text in _texts(example.arguments):
-            yield text, example.origin or operation.origin, ""
+        for name, value in example.arguments.items():
+            for text in _texts({name: value}):
+                yield text, example.place(name) or operation.origin, ""
     for name in ("title", "annotations", "summary"):
         for text in _texts(operation.extra.get(name)):
             yield text, operation.origin, ""

@@ -30,7 +30,7 @@ STAGE = "catalog"
 CATEGORY = "schema"
 SEVERITY = Severity.error
 SILENCES = ("invalid-schema",)
-_GEMINI = re.compile(r"/function_?declarations/", re.I)  # whose schemas spell types in capitals
+_GEMINI = re.compile(r"(?<!/function)/parameters$")  # whose declarations spell types in capitals
 
 
 def check(subject: Subject) -> Iterator[Diagnostic]:

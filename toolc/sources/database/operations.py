@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from toolc.ir import Hint, Hints, Operation, Origin, Schema, SqlCall
@@ -58,7 +59,8 @@ def of_table(source: str, offer: Offer, dialect: Dialect, rank: int = 0) -> Iter
 def _place(offer: Offer, path: tuple[str | int, ...]) -> Origin:
     """The column that a path into an operation speaks of, or the table."""
     columns = {field.name: field.origin for field in offer.fields}
-    return next((columns[key] for key in reversed(path) if isinstance(key, str) and key in columns), offer.origin)
+    named = [columns[str(key)] for above, key in pairwise(path) if above == "properties" and key in columns]
+    return named[-1] if named else offer.origin
 
 
 def _call(offer: Offer, action: str, dialect: Dialect) -> SqlCall:

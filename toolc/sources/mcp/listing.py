@@ -11,6 +11,7 @@ from toolc.ir import Origin
 from toolc.sources.mcp import messages
 from toolc.sources.mcp.messages import Place
 from toolc.sources.tools.definition import MCP, Definition
+from toolc.tokens import compact
 
 _EXPECTED = 'expected is what a server answers to tools/list: {"tools": [{"name": …, "inputSchema": …}]}'
 
@@ -19,9 +20,15 @@ def definitions(data: Any, origin: Origin, report: Report) -> list[Definition]:
     """The definitions in a list; what is none is reported. Raises UserError for what is no list."""
     found = []
     pages = _pages(data, origin)
+    told: set[str] = set()  # in a log, whoever asks again gets the same again
     for place, entries in pages:
+        before = frozenset(told)
         for index, entry in enumerate(entries):
             if isinstance(entry, dict):
+                text = compact(entry) if len(pages) > 1 else ""
+                if text in before:
+                    continue
+                told.add(text)
                 found.append(Definition(MCP, entry, origin.at(*place, index)))
             elif not isinstance(entry, Refused):
                 message = f"a tool is a mapping, not {entry!r:.40}"

@@ -12,12 +12,14 @@ from toolc.diagnostics import Report, user_error
 from toolc.ir import Origin, Source
 from toolc.sources import Context, Reading
 from toolc.sources.tools import shapes
+from toolc.sources.tools.captured import parts
 from toolc.sources.tools.definition import NATIVE, Definition
 from toolc.sources.tools.operations import operations
 from toolc.sources.tools.request import request_parts, uncounted_parts
 from toolc.sources.tools.shapes import lists
+from toolc.tokens import compact
 
-__all__ = ["Options", "lists", "read", "recognise", "request_parts", "uncounted_parts"]
+__all__ = ["Options", "holds_tools", "lists", "parts", "read", "recognise", "request_parts", "uncounted_parts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,16 @@ def read(options: Options, context: Context) -> Reading:
         document = context.document(path, tools=True)
         files.append(document.path)
         origin = Origin(document.path)
-        found = shapes.find(document.data, origin, context.report)
-        if found is None and request_parts(document.data) is None:
-            raise user_error("not-a-tool-list", *_expected(document.data, origin))
-        if found is not None:
-            _name_unknown_keys(document.data, found, origin, context.report)
-            definitions += found.definitions
-            namespaces |= found.namespaces
+        told: set[str] = set()
+        for place, part in parts(document.data):
+            found = shapes.find(part, origin.at(*place), context.report)
+            if found is None and request_parts(part) is None:
+                raise user_error("not-a-tool-list", *_expected(document.data, origin))
+            if found is not None:
+                _name_unknown_keys(part, found, origin.at(*place), context.report)
+                # Each request of a recording tells the same tools again.
+                definitions += [each for each in found.definitions if not place or _is_new(each, told)]
+                namespaces |= found.namespaces
     result = operations(context.name, definitions, context.report)
     source = Source(
         context.name,
@@ -57,15 +62,27 @@ def read(options: Options, context: Context) -> Reading:
     return Reading(source, result)
 
 
+def _is_new(definition: Definition, told: set[str]) -> bool:
+    text = compact([definition.body, definition.wrapper])
+    told_before = text in told
+    told.add(text)
+    return not told_before
+
+
 def recognise(data: Any) -> bool:
     """Whether data is a list of tools or a request with some; a list that an MCP server gave is not ours."""
     if shapes.is_mcp_list(data):
         return False
     if shapes.is_tool(data) or request_parts(data) is not None:
         return True
-    return any(
-        any(map(shapes.is_tool, entries)) or (place and _named(entries)) for place, entries in shapes.lists(data)
-    )
+    if any(shapes.is_tool(entry) for _, entry in shapes.entries(data)):
+        return True
+    return any(place and _named(entries) for place, entries in shapes.lists(data))
+
+
+def holds_tools(data: Any) -> bool:
+    """Whether tools stand anywhere in data: in a log, a recording of the network, a batch, a session."""
+    return any(place for place, _ in parts(data))
 
 
 def _named(entries: list[Any]) -> bool:

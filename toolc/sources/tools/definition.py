@@ -21,7 +21,8 @@ class Shape:
     """How one vendor writes a definition.
 
     inputs, outputs, examples: the keys of each, the first present counts; protobuf: those of them that hold protobuf
-    JSON. carried: keys that are known and kept as they are. closed: any other key is a fault, not merely unknown to us.
+    JSON; flat: those that hold parameters by their names, without a schema around them. carried: keys that are known
+    and kept as they are. closed: any other key is a fault, not merely unknown to us.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Shape:
     examples: tuple[str, ...] = ("input_examples", "inputExamples", "examples")
     outputs: tuple[str, ...] = ()
     protobuf: tuple[str, ...] = ()
+    flat: tuple[str, ...] = ()
     closed: bool = False
 
     @property
@@ -45,7 +47,11 @@ ANTHROPIC = Shape(
     ("type", "strict", "cache_control", "defer_loading", "allowed_callers", "eager_input_streaming"),
 )
 OPENAI = Shape(
-    "openai", ("parameters",), ("type", "strict", "defer_loading", "allowed_callers"), outputs=("output_schema",)
+    "openai",
+    # The second is what the Agents SDK calls it in a `FunctionTool`.
+    ("parameters", "params_json_schema"),
+    ("type", "strict", "defer_loading", "allowed_callers"),
+    outputs=("output_schema",),
 )
 GEMINI = Shape(
     "gemini",
@@ -54,6 +60,10 @@ GEMINI = Shape(
     outputs=("responseJsonSchema", "response_json_schema", "response"),
     protobuf=("parameters", "response"),
 )
+# A tool of LangChain as pydantic dumps it; the field is named `tool_call_schema` where it is not what it was made with.
+LANGCHAIN = Shape("langchain", ("args_schema", "tool_call_schema"))
+# Cohere's first API; Bedrock's agents.
+FLAT = Shape("flat", ("parameter_definitions", "parameters"), flat=("parameter_definitions", "parameters"))
 BEDROCK = Shape("bedrock", ("inputSchema",), ("strict",))
 MCP = Shape(
     "mcp",
@@ -83,6 +93,11 @@ class Definition:
         name = self.body.get("name")
         return name if isinstance(name, str) else ""
 
+    @property
+    def description_key(self) -> str:
+        """What the description is called; VS Code's extensions have one for people beside the one for models."""
+        return "modelDescription" if "modelDescription" in self.body else "description"
+
     def key(self, keys: tuple[str, ...]) -> str:
         """The first of these keys that it has, or an empty string."""
         return next((key for key in keys if key in self.body), "")
@@ -96,6 +111,8 @@ class Definition:
         raw, origin = self.body[key], self.origin.at(key)
         if self.shape is BEDROCK and isinstance(raw, dict):
             return raw.get("json"), origin.at("json")
+        if isinstance(raw, dict) and isinstance(raw.get("jsonSchema"), dict) and "type" not in raw:  # Vercel's SDK
+            return raw["jsonSchema"], origin.at("jsonSchema")
         return raw, origin
 
     def place(self, path: tuple[str | int, ...]) -> Origin:
@@ -103,9 +120,11 @@ class Definition:
         if not path:
             return self.origin
         if path[0] == "input":
-            return self.schema[1].at(*path[1:])
+            flat = self.key(self.shape.inputs) in self.shape.flat and path[1:2] == ("properties",)
+            return self.schema[1].at(*path[2 if flat else 1 :])
         native = self.shape.closed
         holders = {
+            "description": self.description_key,
             "examples": self.key(self.shape.examples),
             "output": self.key(self.shape.outputs),
             "hints": "hints" if native else "annotations",

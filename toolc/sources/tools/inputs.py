@@ -13,6 +13,14 @@ from toolc.schema.validator import invalid_because
 
 # Gemini's `parameters` is protobuf JSON: 64-bit numbers are written as strings.
 _COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
+_PYTHON = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "dict": "object",
+    **dict.fromkeys(("list", "set", "tuple", "sequence"), "array"),
+}
 # Python SDKs log keywords in snake case.
 _CAMEL_CASE = {
     "any_of": "anyOf",
@@ -98,6 +106,33 @@ def dialect_of(schema: Schema) -> Dialect:
         if isinstance(inner.get("items"), list) or "definitions" in inner or "dependencies" in inner:
             return "draft-07"
     return "2020-12"
+
+
+def from_parameters(parameters: Schema) -> Schema:
+    """Parameters by their names, each with a type as Python writes it and `required`, as a schema (Cohere)."""
+    properties: Schema = {}
+    for name, each in parameters.items():
+        properties[name] = each
+        if isinstance(each, dict):
+            rest = {key: value for key, value in each.items() if key not in ("type", "required")}
+            properties[name] = {**_type(each.get("type")), **rest}
+    required = [name for name, each in parameters.items() if isinstance(each, dict) and each.get("required") is True]
+    return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+
+
+def _type(written: Any) -> Schema:
+    """`str`, `list`, `List[int]`, `Dict[str, int]`, `Optional[str]` …; a name of JSON Schema stays."""
+    if not isinstance(written, str):
+        return {} if written is None else {"type": written}
+    outer, _, inner = written.strip().removesuffix("]").partition("[")
+    name = outer.strip().lower()
+    if name == "optional":
+        return _type(inner)
+    if name in ("list", "set", "tuple", "sequence") and inner:
+        return {"type": "array", "items": _type(inner.split(",")[0])}
+    if name in ("any", ""):
+        return {}
+    return {"type": _PYTHON.get(name, name)}
 
 
 def from_protobuf(schema: Schema) -> Schema:

@@ -12,7 +12,7 @@ from toolc.diagnostics import Report
 from toolc.hints import complete, infer_from_name
 from toolc.ir import Call, Example, Hint, Hints, Opaque, Operation, Origin, Schema
 from toolc.sources.tools.definition import ANNOTATIONS, MCP, NATIVE, Definition
-from toolc.sources.tools.inputs import exact_input, from_protobuf, self_contained
+from toolc.sources.tools.inputs import exact_input, from_parameters, from_protobuf, self_contained
 
 HINTS = ("read_only", "destructive", "idempotent", "open_world")
 
@@ -66,13 +66,15 @@ class _Reader:
         self.name_unknown_keys()
         key = definition.key(shape.inputs)
         raw, place = definition.schema
+        if key in shape.flat and isinstance(raw, dict):
+            raw = from_parameters(raw)
         schema = exact_input(raw, place, self.report, self.id, protobuf=key in shape.protobuf)
         if schema is None:
             return None
         if shape is MCP and not key:
             message = f"`{self.name}` says nothing of its arguments (no `inputSchema`); it is taken to have none"
             self.report.warning("missing-schema", message, definition.origin, subject=self.id)
-        description = self.text("description")
+        description = self.text(definition.description_key)
         return Operation(
             self.id,
             self.name,
@@ -167,10 +169,11 @@ class _Reader:
     def name_unknown_keys(self) -> None:
         """Report keys that nobody reads: all in the native form, elsewhere those that look like a slip."""
         shape, body = self.definition.shape, self.definition.body
+        known = (*shape.keys, self.definition.description_key, "deprecated")
         for key in body:
-            if key in shape.keys or key == "deprecated" or str(key).startswith(("x-", "x_", "_")):
+            if key in known or str(key).startswith(("x-", "x_", "_")):
                 continue
-            slip = did_you_mean(str(key), [known for known in shape.keys if known not in body])
+            slip = did_you_mean(str(key), [each for each in shape.keys if each not in body])
             if shape.closed or slip:
                 self.report.warning(
                     "unknown-key",
@@ -222,6 +225,7 @@ def _carried(definition: Definition) -> dict[str, Any]:
         "description",
         "deprecated",
         "x-toolc-allow",
+        definition.description_key,
         *map(definition.key, (shape.inputs, shape.outputs, shape.examples)),
     }
     if shape is NATIVE:

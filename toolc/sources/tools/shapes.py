@@ -9,7 +9,19 @@ from typing import Any
 from toolc.diagnostics import Report
 from toolc.documents import DECLARATIONS, PLACES, Refused
 from toolc.ir import Origin
-from toolc.sources.tools.definition import ANTHROPIC, BEDROCK, GEMINI, MCP, NATIVE, OPENAI, Definition, Shape
+from toolc.schema.walk import Path
+from toolc.sources.tools.definition import (
+    ANTHROPIC,
+    BEDROCK,
+    FLAT,
+    GEMINI,
+    LANGCHAIN,
+    MCP,
+    NATIVE,
+    OPENAI,
+    Definition,
+    Shape,
+)
 
 # A definition that is no vendor's wrapper is recognised by the key of its schema.
 _BY_KEY: tuple[tuple[str, Shape], ...] = (
@@ -17,6 +29,10 @@ _BY_KEY: tuple[tuple[str, Shape], ...] = (
     ("inputSchema", MCP),
     ("parametersJsonSchema", GEMINI),
     ("parameters_json_schema", GEMINI),
+    ("params_json_schema", OPENAI),
+    ("args_schema", LANGCHAIN),
+    ("tool_call_schema", LANGCHAIN),
+    ("parameter_definitions", FLAT),
     ("parameters", OPENAI),
 )
 _MCP_PLACES = ((), ("tools",), ("result", "tools"))
@@ -37,12 +53,38 @@ def lists(data: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
         return
     if not isinstance(data, dict):
         return
+    for place, value in _values(data):
+        if isinstance(value, list):
+            yield place, value
+
+
+def _values(data: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What stands where lists of tools do."""
     for place in PLACES:
         value: Any = data
         for key in place:
             value = value.get(key) if isinstance(value, dict) else None
-        if isinstance(value, list):
+        if value is not None:
             yield place, value
+
+
+def entries(data: Any) -> Iterator[tuple[Path, Any]]:
+    """Every entry of the lists of tools in a document, each with its place.
+
+    Instead of a list may stand a mapping: one tool (Gemini's, whose API takes one for a list), or tools by their names
+    (Vercel's SDK).
+    """
+    for place, listed in lists(data):
+        for index, entry in enumerate(listed):
+            yield (*place, index), entry
+    for place, value in _values(data) if isinstance(data, dict) else ():
+        if not isinstance(value, dict) or place in _MCP_PLACES[2:]:  # of MCP's answer, where it is a fault
+            continue
+        if any(isinstance(value.get(key), list) for key in DECLARATIONS):
+            yield place, value
+        elif value and all(isinstance(each, dict) and is_tool({"name": "x", **each}) for each in value.values()):
+            for name, each in value.items():
+                yield (*place, name), {**each, "name": name}
 
 
 def is_tool(data: Any) -> bool:
@@ -58,11 +100,11 @@ def is_tool(data: Any) -> bool:
 
 def is_mcp_list(data: Any) -> bool:
     """Whether data is what an MCP server answers to `tools/list`, or the bare array of its tools."""
-    for place, entries in lists(data):
-        entries = [entry for entry in entries if not isinstance(entry, Refused)]
-        if place not in _MCP_PLACES or not entries:
+    for place, listed in lists(data):
+        read = [entry for entry in listed if not isinstance(entry, Refused)]
+        if place not in _MCP_PLACES or not read:
             return False
-        return all(isinstance(entry, dict) and "inputSchema" in entry for entry in entries)
+        return all(isinstance(entry, dict) and "inputSchema" in entry for entry in read)
     return False
 
 
@@ -72,11 +114,10 @@ def find(data: Any, origin: Origin, report: Report) -> Found | None:
     if is_tool(data):
         _entry(data, origin, found, report)
         return found
-    places = list(lists(data))
-    for place, entries in places:
-        for index, entry in enumerate(entries):
-            _entry(entry, origin.at(*place, index), found, report)
-    return found if places else None
+    everything = list(entries(data))
+    for place, entry in everything:
+        _entry(entry, origin.at(*place), found, report)
+    return found if everything or any(lists(data)) else None
 
 
 def _entry(entry: Any, origin: Origin, found: Found, report: Report, namespace: str = "") -> None:
@@ -112,14 +153,21 @@ def _shape(entry: Mapping[str, Any]) -> Shape | None:
     for key, shape in _BY_KEY:
         if key in entry:
             schema = entry[key]
-            capitals = isinstance(schema, dict) and str(schema.get("type", "")).isupper()
-            return GEMINI if shape is OPENAI and capitals else shape
+            if key != "parameters" or not isinstance(schema, dict):
+                return shape
+            return GEMINI if str(schema.get("type", "")).isupper() else FLAT if _is_flat(schema) else shape
     kind = entry.get("type")
     if isinstance(kind, str):
         return OPENAI if kind == "function" else None
     if entry and "name" not in entry and all(isinstance(value, dict) for value in entry.values()):
         return None  # {"googleSearch": {}}, {"cachePoint": {…}}
     return MCP if "annotations" in entry or "outputSchema" in entry else NATIVE
+
+
+def _is_flat(schema: Mapping[str, Any]) -> bool:
+    """Whether parameters stand by their names, as in Bedrock's agents: `required` is said of each."""
+    each = [value for value in schema.values() if isinstance(value, dict)]
+    return len(each) == len(schema) > 0 and any(isinstance(value.get("required"), bool) for value in each)
 
 
 def _gemini(entry: Mapping[str, Any], key: str, origin: Origin, found: Found, report: Report) -> None:
