@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+
+import pytest
+from conftest import Cli
 
 from toolc import registry, rules
 from toolc.pipeline.evaluating import Evaluation, evaluate, rates
@@ -38,6 +42,59 @@ def test_what_is_missed_or_wrong_is_counted(tmp_path: Path) -> None:
     assert [(each["rule"], each["path"]) for each in result.missed] == [("heavy-tool", "/tools/0")]
     assert [each["rule"] for each in result.false] == ["missing-description"]
     assert rates(result.rules.values()) == (0.0, 0.0)
+
+
+BAD = {
+    "- a\n": "1:3",
+    "kind: maybe\ntools: [{}]\nsilent: [heavy-tool]\n": "1:1",
+    "silent: [heavy-tool]\ntools: {}\n": "2:1",
+    "tools: [{}]\nexpect: {rule: heavy-tool}\n": "2:1",
+    "tools: [{}]\nexpect: [heavy-tool]\n": "2:10",
+    "tools: [{}]\nexpect: [{tool: a}]\n": "2:10",
+    "tools: [{}]\nsilent: heavy-tool\n": "2:1",
+    "tools: [{}]\nsilent: [heavy-tool]\ncontext: [bash]\n": "3:1",
+    "tools: []\nsilent: [heavy-tool]\n": "1:1",
+    "tools: [{}]\nkind: negative\n": "1:1",
+    "slug: a\ntools: [{x: 1}]\nsilent: [heavy-tool]\ncontext: {type: nothing}\n": "1:1",
+    "tools: [\n": "2:1",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_no_case_is_told_at_its_place(tmp_path: Path, toolc_cli: Cli, text: str) -> None:
+    """A slip that passed as a clean case would make every figure too good."""
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "a.yml").write_text(text)
+    run = toolc_cli("rules", "evaluate", "cases")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert f"cases/a.yml:{BAD[text]}: error" in run.stderr
+
+
+def test_figures_are_those_counted_by_hand(tmp_path: Path, toolc_cli: Cli) -> None:
+    ids = "inputSchema: {type: object, properties: {ids: {type: array, description: All of them.}}}"
+    (tmp_path / "positive.yaml").write_text(
+        f"tools: [{{name: a, description: '', {ids}}}, {{name: b, description: Mend the order., {ids}}}]\n"
+        "expect: [{rule: missing-description, tool: a}, {rule: array-without-items}, {rule: placeholder-text}]\n"
+        "silent: [array-without-items]\nseen_in: one\n"
+    )
+    (tmp_path / "negative.yaml").write_text(
+        f"kind: negative\ntools: [{{name: a, description: TODO, {ids}}}]\nsilent: [array-without-items, heavy-tool]\n"
+    )
+    run = toolc_cli("rules", "evaluate", ".", "--format", "json")
+    data = json.loads(run.stdout)
+    assert data["rules"] == {
+        "array-without-items": {"expected": 1, "found": 1, "false": 2},
+        "heavy-tool": {"expected": 0, "found": 0, "false": 0},
+        "missing-description": {"expected": 1, "found": 1, "false": 0},
+        "placeholder-text": {"expected": 1, "found": 0, "false": 0},
+    }
+    assert [each["rule"] for each in data["missed"]] == ["placeholder-text"]
+    assert len(data["false"]) == 2
+    assert "unknown key `seen_in`" in run.stderr
+    shown = toolc_cli("rules", "evaluate", ".").stdout
+    assert [line.split() for line in shown.splitlines() if line.startswith("all")] == [
+        ["all", "3", "2", "2", "0.50", "0.67"]
+    ]
 
 
 def test_the_page_of_rules_is_current(root: Path) -> None:

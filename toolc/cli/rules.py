@@ -77,12 +77,13 @@ def explain(name: str) -> int:
 def evaluate(folder: Path, format: str) -> int:
     """Run every rule over the case files in FOLDER and count what they find, miss, and report wrongly.
 
-    A case is a YAML file {slug, tools, context, expect: [{rule, tool, path, level}], silent: [rule]}. Exit code 1 if
-    anything is missed or wrong.
+    A case is a YAML file {slug, kind, tools, context, expect: [{rule, tool, path, level}], silent: [rule]}, where tool,
+    path and level may be left out. Exit code 1 if anything is missed or wrong.
     """
     from toolc.pipeline.evaluating import evaluate as run
 
     result = run(folder)
+    console.problems(result.diagnostics, Path())
     if format == "json":
         scores = {name: asdict(score) for name, score in result.rules.items()}
         console.dump({"rules": scores, "missed": result.missed, "false": result.false})
@@ -109,5 +110,6 @@ def _show(result: Evaluation) -> None:
     for kind, entries in (("missed", result.missed), ("false", result.false)):
         for entry in entries:
             message = f": {entry['message']}" if "message" in entry else ""
-            console.out(f"{kind} {entry['rule']} in {entry['case']} at {entry['path']}{message}")
-    console.out(f"{result.cases} cases")
+            place = f" at {entry['path']}" if entry["path"] else ""
+            console.out(f"{kind} {entry['rule']} in {entry['case']}{place}{message}")
+    console.out(f"{result.cases} case{'s' * (result.cases != 1)}")
