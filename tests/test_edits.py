@@ -57,6 +57,28 @@ CASES: list[tuple[str, Format, str, list[Edit], str]] = [
         '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}',
     ),
     ("a key in an empty object", "json", '{"o": {}}', [edit("/o/b", True)], '{"o": {"b": true}}'),
+    (
+        "comments in JSON, as editors allow them", "json",
+        '// all\n{"a": 1, // of a\n "b": 2, /* of c */ "c": 3, // end\n}\n',
+        [edit("/b"), edit("/a", 4)],
+        '// all\n{"a": 4, // of a\n   /* of c */ "c": 3, // end\n}\n',
+    ),
+    ("the last before a comma", "json", '{"a": 1, /* of b */ "b": 2, }', [edit("/b")], '{"a": 1 /* of b */  , }'),
+    (
+        "a comment behind the sign of a block text", "yaml", "a: >-  # why\n  old\n  text\nb: |  # how\n  x\n",
+        [edit("/a", "new"), edit("/b", "y\n")],
+        "a: >-  # why\n  new\nb: |  # how\n  y\n",
+    ),
+    (
+        "comments above neighbours that go", "yaml", "a: 1\n# of b\nb: 2\n# of c\nc: 3\n# of d\nd: 4\n",
+        [edit("/b"), edit("/c")],
+        "a: 1\n# of b\n# of c\n# of d\nd: 4\n",
+    ),
+    (
+        "a comment behind the key of what goes", "yaml", "a:  # of a\n  b: 1\nc: 2\n",
+        [edit("/a/b")],
+        "a: {}  # of a\nc: 2\n",
+    ),
     ("the outer of two", "json", '{"a": {"b": 1}, "c": 2}', [edit("/a/b", 3), edit("/a")], '{"c": 2}'),
     ("escaped keys", "json", '{"a/b": {"~c": 1}}', [edit("/a~1b/~0c", 2)], '{"a/b": {"~c": 2}}'),
     ("a line of YAML", "yaml", "a: 1\n# b\nb: 2 # two\nc: 3\n", [edit("/b")], "a: 1\n# b\nc: 3\n"),

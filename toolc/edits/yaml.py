@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _ALIAS = re.compile(r"\s*:\s*(\*[^\s,\[\]{}]+)")
 _COLON = re.compile(r"\s*:")
+# What stands behind the sign of a block text on its line.
+_HEADER = re.compile(r"[|>][-+0-9]*([ \t]+#[^\n]*)")
+_COMMENT = re.compile(r"([ \t]+#[^\n]*)")
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")
 _STYLES = {"|": "literal", ">": "folded", "'": "single", '"': "double"}
 
@@ -81,20 +84,19 @@ class YamlLayout:
             if above is None:
                 return [Change(target.start, target.parts[-1].end, scalars.in_flow(empty, "plain"))]
             return [self._replacement(above, empty)]
-        return [self._removal(target, first, last) for first, last in chosen]
+        return [change for first, last in chosen for change in self._removals(target, first, last)]
 
-    def _removal(self, holder: Holder, first: int, last: int) -> Change:
-        """What takes neighbours out of a block: whole lines, or up to the next where they begin behind a dash."""
-        start = holder.parts[first].start
-        if not holder.mapping:
-            start = self._dash(start)
-        line = line_start(self._text, start)
-        if not self._text[line:start].strip(" "):
-            return Change(line, line_end(self._text, holder.parts[last].end), "")
+    def _removals(self, holder: Holder, first: int, last: int) -> list[Change]:
+        """What takes neighbours out of a block: their lines, or all up to the next where they begin behind a dash."""
+        starts = [part.start if holder.mapping else self._dash(part.start) for part in holder.parts]
+        line = line_start(self._text, starts[first])
+        if not self._text[line : starts[first]].strip(" "):
+            ends = [line_end(self._text, part.end) for part in holder.parts[first : last + 1]]
+            begins = [line_start(self._text, start) for start in starts[first : last + 1]]
+            return [Change(begin, end, "") for begin, end in zip(begins, ends, strict=True)]
         if last + 1 >= len(holder.parts):
             raise LookupError
-        onward = holder.parts[last + 1].start
-        return Change(start, onward if holder.mapping else self._dash(onward), "")
+        return [Change(starts[first], starts[last + 1], "")]
 
     def _replacement(self, part: Part, value: Any, flow: bool = False) -> Change:
         """What puts a value in the place of another; an anchor or tag before it stays."""
@@ -111,6 +113,9 @@ class YamlLayout:
             start = part.after  # a block begins on a line of its own, where nothing else may stand
         block = scalars.indent_of_block(text[start : part.end]) if style in ("literal", "folded") else 0
         rendered = scalars.in_block(value, style, column, block)
+        if comment := (_HEADER if node.id == "scalar" else _COMMENT).match(text, start):
+            first, end_of_line, rest = rendered.partition("\n")
+            rendered = first + comment[1] + end_of_line + rest
         gap = "" if (start > 0 and text[start - 1] in " \n-") or rendered.startswith("\n") else " "
         return Change(start, part.end, gap + rendered)
 
