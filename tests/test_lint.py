@@ -285,6 +285,23 @@ def test_updating_a_baseline_keeps_what_still_applies(project: Path, capsys: Cap
     assert "is no baseline" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("[]", "this line is no finding"),
+        ("{", "this line is no finding"),
+        ('{"rule": "heavy-tool"}', "this line is no finding"),
+        ('{"rule": "a", "tool": "a", "pointer": "", "content": "", "line": "3"}', "this line is no finding"),
+        ('{"rule": "a", "tool": 1, "pointer": "", "content": ""}', "this line is no finding"),
+        ("<<<<<<< HEAD", "a merge left its marks"),
+    ],
+)
+def test_a_damaged_baseline_is_told_in_plain_words(project: Path, capsys: Capture, line: str, reason: str) -> None:
+    (project / "known").write_text(f'{{"format": "toolc-baseline/1"}}\n{line}\n')
+    assert cli.run(["lint", "--baseline", "known"]) == 2
+    assert f"known:2:1: error invalid-baseline: known is no baseline: {reason}\n" in capsys.readouterr().err
+
+
 def test_mending_an_unused_allowance_leaves_the_rest_alone(project: Path, capsys: Capture) -> None:
     before = CONFIG + ALLOW
     (project / "toolc.yaml").write_bytes(before.replace("\n", "\r\n").encode("utf-8-sig"))

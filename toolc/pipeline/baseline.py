@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter as Tally
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -101,17 +101,28 @@ def load(path: Path) -> list[Known]:
     text, _ = documents.read_text(path, shown)
     result = []
     for number, line in enumerate(text.splitlines(), 1):
-        try:
-            entry = json.loads(line) if line.strip() else {"format": FORMAT}
-            if number == 1 and entry.get("format") != FORMAT:
-                raise ValueError(f"its first line does not say {FORMAT}")
-            if "rule" in entry:
-                result.append(Known(**{key: str(value) for key, value in entry.items()}))
-        except (ValueError, TypeError, AttributeError) as error:
-            message = f"{shown} is no baseline: {error}"
+        entry = _entry(line)
+        if entry is None or (number == 1 and entry.get("format") != FORMAT):
+            reason = f"its first line does not say {FORMAT}" if number == 1 else "this line is no finding"
             advice = "name the file that `--update-baseline` wrote, or a new one"
-            raise user_error("invalid-baseline", message, Origin(shown, line=number, column=1), advice) from None
+            if line.startswith(("<<<<<<<", "=======", ">>>>>>>")):
+                reason, advice = "a merge left its marks", "keep the lines of both sides, and take the marks out"
+            place = Origin(shown, line=number, column=1)
+            raise user_error("invalid-baseline", f"{shown} is no baseline: {reason}", place, advice)
+        if "rule" in entry:
+            result.append(Known(**entry))
     return result
+
+
+def _entry(line: str) -> dict[str, str] | None:
+    """What a line says: a finding, the format, or nothing; None if it is none of these."""
+    try:
+        entry = json.loads(line) if line.strip() else {}
+    except (ValueError, RecursionError):
+        return None
+    names = {"format"} if isinstance(entry, dict) and "format" in entry else {each.name for each in fields(Known)}
+    known = isinstance(entry, dict) and entry.keys() <= names and all(isinstance(each, str) for each in entry.values())
+    return entry if known and (not entry or "format" in entry or names - entry.keys() <= {"file"}) else None
 
 
 def unknown(known: Iterable[Known], prints: Iterable[Known]) -> list[bool]:
