@@ -31,13 +31,17 @@ class Ability:
     needs: frozenset[str]
     local: bool
 
+    def called(self, parts: tuple[str, ...]) -> bool:
+        """Whether a name, in words, is one of those that mean this ability."""
+        return "_".join(parts) in self.names or (
+            len(parts) > 1 and parts[0] in _PREFIXES and "_".join(parts[1:]) in self.names
+        )
+
     def named(self, parts: tuple[str, ...]) -> bool:
         """Whether a name, in words, means this ability."""
-        if "_".join(parts) in self.names:
+        if self.called(parts):
             return True
         lex = lexicon()
-        if len(parts) > 1 and parts[0] in _PREFIXES and "_".join(parts[1:]) in self.names:
-            return True
         singular = [lex.singular(part) for part in parts]
         verb = next((found.verb.name for n in range(len(parts)) if (found := lex.at(parts, n))), "")
         said = {word for word in singular if lex.at((word,), 0) is None} - _PREFIXES | (self.things & set(singular))
@@ -58,6 +62,7 @@ class Abilities:
     shell_excludes: re.Pattern[str]
     elsewhere: re.Pattern[str]
     elsewhere_parameters: frozenset[str]
+    files: re.Pattern[str]
 
     def is_shell(self, name: str, description: str, parameters: Iterable[str], kind: str = "") -> bool:
         """Whether a tool runs command lines where the agent is; kind: the vendor's type of a built-in tool."""
@@ -86,14 +91,29 @@ class Abilities:
         keys = {"_".join(words(key)) for key in parameters}
         for ability in self.abilities:
             said = f"{' '.join(parts)} {text}" if ability.local else text  # `kubectl_patch` says what it works with
-            if not ability.named(parts) or not ability.says.search(said) or ability.excludes.search(text):
+            if not ability.named(parts) or ability.excludes.search(text):
+                continue
+            if not ability.says.search(said) and not (ability.called(parts) and self._goes_without(parts, text)):
                 continue
             if keys and not keys & ability.needs:
                 continue
-            if not ability.local and (keys & self.elsewhere_parameters or self.elsewhere.search(f"{server} {text}")):
+            if not ability.local and (self._is_elsewhere(keys) or self._is_said_elsewhere(f"{server} {text}")):
                 continue
             return ability
         return None
+
+    def _goes_without(self, parts: tuple[str, ...], text: str) -> bool:
+        """Whether a description says nothing beside the name, or speaks of files in another language than English."""
+        return set(words(text)) <= set(parts) or self.files.search(text) is not None
+
+    def _is_said_elsewhere(self, text: str) -> bool:
+        # In Chinese and Japanese nothing parts a Latin word from its neighbours.
+        latin = "" if text.isascii() else re.sub(r"[^\x00-\x7f]", " ", text)
+        return self.elsewhere.search(text) is not None or self.elsewhere.search(latin) is not None
+
+    def _is_elsewhere(self, keys: Collection[str]) -> bool:
+        ids = {key for key in keys if key.endswith("_id") and key != "process_id"}
+        return bool(ids) or not self.elsewhere_parameters.isdisjoint(keys)
 
 
 def own_name(name: str) -> tuple[str, tuple[str, ...]]:
@@ -122,6 +142,7 @@ def abilities() -> Abilities:
         re.compile(shells["not"]),
         re.compile(elsewhere["words"]),
         frozenset(elsewhere["parameters"]),
+        re.compile(data["files"]),
     )
 
 
