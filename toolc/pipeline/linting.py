@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from toolc import levels, registry, rules
 from toolc import lock as lock_file
+from toolc import registry, rules
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report, user_error, worst_first
 from toolc.ir import Catalog, Operation, Origin
@@ -213,7 +213,7 @@ def built(config: Config, compiled: Compiled, emitted: Emitted, counter: Counter
         limits,
         _Sent(tools, compiled, emitted, limits),
         lock,
-        stubs=sum(counter.count(levels.stub(tool)) for tool in catalog.tools),
+        stubs=counter.count(emitted.levels["stubs"]),
         targets=emitted.targets,
         counts={tool.operations[0]: compiled.tokens[tool.name] for tool in catalog.tools},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from toolc import documents, levels, registry
 from toolc import lock as lock_file
 from toolc.config import Config
 from toolc.diagnostics import Diagnostic, Report
-from toolc.ir import Schema, Tool
+from toolc.ir import Catalog, Schema, Tool
 from toolc.pipeline.compiling import Compiled, as_written, compile_catalog
 from toolc.pipeline.linting import is_plain
 from toolc.pipeline.reading import read
@@ -23,6 +23,13 @@ from toolc.tokens import Counter, compact
 LEVELS = ("full", "signature", "stub", "name")
 # What stands for free text where a tool takes that instead of JSON arguments (OpenAI).
 _FREE_TEXT = "custom"
+
+# Level → its text as a system prompt takes it.
+_WHOLE: dict[str, Callable[[Catalog], str]] = {
+    "name": levels.names,
+    "stub": levels.stubs,
+    "signature": levels.signatures,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,9 @@ def tokens(config: Config, *, encoding: str = "o200k_base", level: str = "full")
             built = as_written(config) if plain else config
             compiled = compile_catalog(inputs.catalog, built, report, counter, lock)
             costs.tools += [_built(tool, compiled, lock, counter, level) for tool in compiled.catalog.tools]
+            if level in _WHOLE:
+                whole = counter.count(_WHOLE[level](compiled.catalog))
+                costs.request["headings"] = whole - sum(cost.tokens for cost in costs.tools)
         if plain:
             _count_requests(config, counter, costs)
     return costs
@@ -105,7 +115,8 @@ def _built(tool: Tool, compiled: Compiled, lock: lock_file.Lock, counter: Counte
     source = operations[0].partition(":")[0]
     pinned = lock.tools.get(tool.name)
     if level != "full":
-        line = tool.name if level == "name" else levels.stub(tool) if level == "stub" else levels.signature(tool)
+        stub = levels.stub_in(compiled.catalog, tool)
+        line = tool.name if level == "name" else stub if level == "stub" else levels.signature(tool)
         return Cost(tool.name, source, tool.group, counter.count(line))
     whole, description, parameters = _cost(tool.name, tool.description, tool.input_schema, counter)
     apart, bare, worded = (sum(step[key] for key in operations) for step in (ledger.source, ledger.noise, ledger.text))

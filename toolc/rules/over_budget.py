@@ -1,9 +1,9 @@
 """More tokens than the config allows.
 
 What it does
-    Compares what is emitted with `budgets` in toolc.yaml: all always-loaded tools, any one tool, all stubs, any one
-    group, in the canonical form (compact JSON of name, description, input schema); and for single targets what that
-    target really loads up front.
+    Compares what is emitted with `budgets` in toolc.yaml: all always-loaded tools, any one tool, any one group, in the
+    canonical form (compact JSON of name, description, input schema); all stubs, as they stand in stubs.md; and for
+    single targets what that target really loads up front.
 
 Why it is bad
     Every tool definition is paid for on every turn, and accuracy falls as the list grows. A budget is the team's own
