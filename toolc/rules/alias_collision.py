@@ -51,7 +51,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             SEVERITY,
             f"`{tool.name}` meant {', '.join(sorted(meant))} before, which `{other.name}` has now",
             tool.place("name"),
-            (other.origin,),
+            (*tool.related, *other.origins),
             help="give the tool another name with `name` in the source's overrides",
             subject=tool.name,
         )

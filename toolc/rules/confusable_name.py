@@ -42,7 +42,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 SEVERITY,
                 f"`{tool.name}` and `{earlier.name}` differ only in case or separators",
                 tool.place("name"),
-                (earlier.place("name"),),
+                (*tool.related, earlier.place("name"), *earlier.related),
                 help="give one of them a name that says how it differs",
                 subject=tool.name,
             )

@@ -91,6 +91,7 @@ def _finding(tool: Seen, path: Path, text: str, found: list[str]) -> Diagnostic:
         SEVERITY,
         f"the text of {spoken(path[1:], tool.name)} has {' and '.join(found)} in it",
         tool.place(*path),
+        tool.related,
         help="keep the words and take the markup out, as `toolc lint --fix` does",
         subject=tool.name,
         fix=Fix("take the markup out of the text", edits) if edits else None,

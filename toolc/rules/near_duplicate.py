@@ -61,7 +61,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     f"`{other.name}` takes the same arguments as `{one.name}` and by its name does the same; "
                     f"without it {subject.tokens(other):,} tokens are saved",
                     other.origin,
-                    (one.origin,),
+                    (*other.related, *one.origins),
                     help="keep one of them, or say in both how they differ",
                     subject=other.name,
                 )

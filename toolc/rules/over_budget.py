@@ -47,7 +47,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     groups: dict[str, int] = defaultdict(int)
     for tool in subject.tools:
         groups[tool.group] += subject.tokens(tool)
-        yield from _over(f"`{tool.name}`", subject.tokens(tool), general.tool, place, "tool", tool.name)
+        yield from _over(f"`{tool.name}`", subject.tokens(tool), general.tool, place, "tool", tool.name, tool.origins)
     for name in sorted(groups):
         yield from _over(f"the group {name}", groups[name], general.group, place, "group", name)
     for name, emission in subject.targets.items():
@@ -57,13 +57,22 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             yield from _over(f"what {name} loads up front", loaded, budget.always, place.at(name), "always", name)
 
 
-def _over(what: str, tokens: int, most: int | None, place: Origin, key: str, subject: str = "") -> Iterator[Diagnostic]:
+def _over(
+    what: str,
+    tokens: int,
+    most: int | None,
+    place: Origin,
+    key: str,
+    subject: str = "",
+    origins: tuple[Origin, ...] = (),
+) -> Iterator[Diagnostic]:
     if most is not None and tokens > most:
         yield Diagnostic(
             "over-budget",
             SEVERITY,
             f"{what}: {tokens:,} tokens, {tokens - most:,} over the budget of {most:,}",
             place.at(key),
+            origins,
             help="`toolc tokens` lists the heaviest tools; load less, shorten them, or raise the budget",
             subject=subject,
             cause=what,

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Origin
 from toolc.lexicon import words
-from toolc.rules import Subject
+from toolc.rules import Seen, Subject
 
 STAGE = "catalog"
 CATEGORY = "descriptions"
@@ -48,7 +48,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     if not stale:
         return
     for tool in subject.tools:
-        texts: list[tuple[str, Origin]] = [(tool.description, tool.place("description"))]
+        texts: list[tuple[str, Origin | None]] = [(tool.description, None)]
         for path, schema in subject.nodes(tool.schema):
             if path and isinstance(schema.get("description"), str):
                 texts.append((schema["description"], tool.place("input", *path, "description")))
@@ -61,8 +61,14 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                         SEVERITY,
                         f"the text of `{tool.name}` names `{name}`, "
                         + (f"which is now part of `{holder}`" if holder else "which is no longer there"),
-                        place,
+                        place or _description(tool, name),
                         help=f"write `{holder}` there" if holder else "name a tool that is there, or leave it out",
                         subject=tool.name,
                         cause=f"{tool.name}:{name}",
                     )
+
+
+def _description(tool: Seen, name: str) -> Origin:
+    """Where a description names something: that of the operation that does, in a tool merged from several."""
+    places = [each.place("description") for each in tool.operations if name in each.description]
+    return places[0] if places else tool.place("description")

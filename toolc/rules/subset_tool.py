@@ -57,7 +57,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                     f"`{whole.name}` takes all that `{tool.name}` takes, and `{word}` besides; "
                     f"without it {subject.tokens(tool):,} tokens are saved",
                     tool.origin,
-                    (whole.origin,),
+                    (*tool.related, *whole.origins),
                     help=f"leave it out; `{whole.name}` can do it",
                     subject=tool.name,
                 )
