@@ -169,11 +169,14 @@ def test_a_removed_operation_has_to_be_accepted(project: Path, capsys: pytest.Ca
     assert [tool["name"] for tool in bundle(project)["tools"]] == ["bash", "memory_write"]
 
 
-def test_locked_fails_when_an_input_changed(project: Path) -> None:
+def test_locked_fails_when_an_input_changed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert build(project) == 0
     assert build(project, "--locked") == 0
     edit(project, "tools.yaml", "Run a command.", "Run one command.")
+    capsys.readouterr()
     assert build(project, "--locked") == 1
+    told = capsys.readouterr().err
+    assert "tools.yaml (put back what it says, or build without --locked and commit toolc.lock)" in told
 
 
 def test_clashing_names_are_qualified_and_no_alias_is_ambiguous(project: Path) -> None:

@@ -532,3 +532,26 @@ def test_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pulled, _ = pull(project(tmp_path, {"it": {"type": "mcp", "timeout": 10, "url": {"env": "ADDRESS"}}}))
     assert "pa55word" not in str(pulled)
     assert "s3cret" not in str(pulled)
+
+
+def test_a_selector_with_the_name_of_a_file_of_servers_names_its_servers(tmp_path: Path, toolc_cli: Any) -> None:
+    keys = stdio("plain")
+    servers = {name: {"command": keys["command"], "args": keys["args"]} for name in ("alpha", "beta")}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    path = project(tmp_path, {"team": {"type": "mcp", "path": "mcp.json"}})
+    path.write_text(json.dumps({**json.loads(path.read_text()), "always": ["team:*"]}))
+    assert toolc_cli("pull").returncode == 0
+    wrong = toolc_cli("build")
+    assert wrong.returncode == 2
+    meant = "each server in `team` is a source of its own; did you mean `alpha:*` or `beta:*`?"
+    assert meant in wrong.stderr
+    text = (tmp_path / "toolc.yaml").read_text()
+    (tmp_path / "toolc.yaml").write_text(text.replace("team:*", "beta:*"))
+    assert toolc_cli("build").returncode == 0
+
+
+def test_an_address_where_nobody_answers(tmp_path: Path, toolc_cli: Any) -> None:
+    project(tmp_path, {"it": {"type": "mcp", "url": "http://127.0.0.1:9/mcp"}})
+    pulled = toolc_cli("pull")
+    assert pulled.returncode == 1
+    assert "help: check the address, and that the server runs" in pulled.stderr

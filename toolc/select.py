@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from toolc.bind import did_you_mean, nearest
@@ -116,14 +117,24 @@ def select(operations: Iterable[Operation], entries: Sequence[str], *, source: s
 
 
 def choose(
-    operations: Iterable[Operation], selector: Selector, report: Report, *, source: str | None = None
+    operations: Iterable[Operation],
+    selector: Selector,
+    report: Report,
+    *,
+    source: str | None = None,
+    parts: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """The ids that a selector of the config names; entries that name nothing are reported where they stand."""
+    """The ids that a selector of the config names; entries that name nothing are reported where they stand.
+
+    parts: the sources that one entry of the config makes, where these are several (the servers of an `mcp.json`).
+    """
     selection = select(operations, selector.entries, source=source)
     for index, reason in selection.invalid.items():
         report.error("invalid-selector", reason, selector.origins[index], help=_GRAMMAR)
     for miss in selection.unmatched:
-        slip = f"; did you mean {' or '.join(f'`{name}`' for name in miss.near)}?" if miss.near else ""
+        slip = _several(miss.entry, parts)
+        if not slip and miss.near:
+            slip = f"; did you mean {' or '.join(f'`{name}`' for name in miss.near)}?"
         where = f"operation of source `{source}`" if source else "operation"
         report.error(
             "unmatched-selector", f"`{miss.entry}` names no {where}{slip}", selector.origins[miss.index], help=_GRAMMAR
@@ -135,6 +146,15 @@ def choose(
             "idle-selector", f"`{miss.entry}` takes nothing away{slip}", selector.origins[miss.index], help=advice
         )
     return selection.ids
+
+
+def _several(entry: str, parts: Mapping[str, Sequence[str]]) -> str:
+    """What is amiss with an entry that takes a file of several servers for a source."""
+    name, colon, value = entry.partition(":")
+    if not colon or name not in parts:
+        return ""
+    meant = " or ".join(f"`{part}:{value}`" for part in parts[name][:3]) + (" …" if len(parts[name]) > 3 else "")
+    return f": each server in `{name}` is a source of its own; did you mean {meant}?"
 
 
 def _names_one(entry: str) -> bool:

@@ -142,8 +142,12 @@ def _failures(
         count = f"{len(moved)} definitions are" if len(moved) > 1 else "1 definition is"
         failed.append(f"{count} not what {FILE_NAME} says")
     if drifted:
-        count = f"{len(drifted)} inputs are" if len(drifted) > 1 else "1 input is"
-        failed.append(f"{count} not what {FILE_NAME} says: {', '.join(drifted[:5])}")
+        are = "inputs are" if len(drifted) > 1 else "input is"
+        files = ", ".join(drifted[:5]) + (" …" if len(drifted) > 5 else "")
+        failed.append(
+            f"{len(drifted)} {are} not what {FILE_NAME} says: {files} (put back what it says, "
+            f"or build without --locked and commit {FILE_NAME})"
+        )
     if (
         strict
         and (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import ModuleType
 from typing import Any
@@ -41,6 +41,7 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
     operations: dict[str, Operation] = {}
     entries: dict[str, SourceEntry] = {}
     known: set[str] = set()
+    parts: dict[str, list[str]] = {}
     connections: dict[str, Mapping[str, Any]] = {}
     for name, entry in config.sources.items():
         context = Context(name, entry.base, config.root, report, strict)
@@ -55,7 +56,9 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
         digests |= context.files
         # Of several servers in one file, ids tell which is meant.
         inside = None if reading.parts else name
-        chosen = set(choose(reading.operations, entry.select, problems, source=inside))
+        if reading.parts:
+            parts[name] = [part.source.name for part in reading.parts]
+        chosen = set(choose(reading.operations, entry.select, problems, source=inside, parts=parts))
         kept = [
             operation for operation in reading.operations if operation.id in chosen and _bearable(operation, report)
         ]
@@ -86,7 +89,7 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
     check_names(entries, operations.values(), problems)
     check_examples(config, known, problems)
     if not problems.has(Severity.error):
-        _check_selectors(config, catalog, problems)
+        _check_selectors(config, catalog, parts, problems)
     if problems.has(Severity.error):
         raise UserError(*problems.diagnostics)
     report.diagnostics.extend(problems.diagnostics)
@@ -170,7 +173,7 @@ def _name_taken(name: str, entry: SourceEntry, report: Report) -> None:
     )
 
 
-def _check_selectors(config: Config, catalog: Catalog, report: Report) -> None:
+def _check_selectors(config: Config, catalog: Catalog, parts: Mapping[str, Sequence[str]], report: Report) -> None:
     """Report every entry of a list that names no operation, wherever in the config it stands."""
     selectors: list[Selector] = [config.always, config.consolidate.keep, *config.consolidate.families.values()]
     selectors += [group.select for group in config.groups.values()]
@@ -183,5 +186,5 @@ def _check_selectors(config: Config, catalog: Catalog, report: Report) -> None:
     operations = databases.selectable(catalog).operations.values()
     found = Report()
     for selector in selectors:
-        choose(operations, selector, found)
+        choose(operations, selector, found, parts=parts)
     report.diagnostics.extend(dict.fromkeys(found.diagnostics))  # a profile has the entries of the one it extends, too

@@ -142,8 +142,14 @@ def _skill(folder: Path, context: Context) -> Operation:
         name = folder.resolve().name
         context.report.note("missing-name", f"{shown} has no `name`; the folder's is taken: {name}", Origin(shown))
     if not isinstance(name, str) or not name.strip():
-        raise user_error("wrong-type", f"`name` of a skill is a text, not {name!r:.40}", Origin(shown, "/name"))
+        advice = f'put it in quotes: `name: "{name}"`' if isinstance(name, int | float) else "write `name: some-name`"
+        message = f"`name` of a skill is a text, not {name!r:.40}"
+        raise user_error("wrong-type", message, Origin(shown, "/name"), help=advice)
     description = data.get("description")
+    if description is not None and not isinstance(description, str):
+        message = f"`description` of a skill is a text, not {description!r:.40}"
+        advice = "write one text, in quotes where it is a number or has a colon in it"
+        raise user_error("wrong-type", message, Origin(shown, "/description"), help=advice)
     if not isinstance(description, str) or not description.strip():
         raise user_error(
             "missing-description",

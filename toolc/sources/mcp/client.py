@@ -209,7 +209,10 @@ class _Conversation:
             advice = "name the variable with the token: `headers: {Authorization: {env: NAME}}`, value `Bearer …`"
             return user_error("not-authorised", message, self.place(), advice)
         what = self._reason(cause)
-        return user_error("no-answer", f"`{name}` gave no list of tools: {what}", self.place(), self._advice())
+        otherwise = "check that it runs, and try it by hand"
+        if self.server.transport != "stdio":
+            otherwise = "check the address, and that the server runs and is reachable from here"
+        return user_error("no-answer", f"`{name}` gave no list of tools: {what}", self.place(), self._advice(otherwise))
 
     def late(self, timeout: int) -> UserError:
         """The error for a server that is not through in its time."""

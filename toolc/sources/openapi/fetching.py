@@ -71,7 +71,8 @@ def _get(target: str, shown: str, headers: Mapping[str, str], timeout: int) -> b
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         if isinstance(reason, TimeoutError):
             reason = f"nothing came for {timeout} s"
-        raise user_error("no-answer", f"cannot reach {shown}: {reason}", help="check the address") from None
+        advice = "check the address, and that it is reachable from here; builds go on with the last snapshot"
+        raise user_error("no-answer", f"cannot reach {shown}: {reason}", help=advice) from None
 
 
 class _SameHost(urllib.request.HTTPRedirectHandler):
