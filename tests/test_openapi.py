@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import time
@@ -15,7 +16,7 @@ from openapi_check import complaints
 
 from toolc.diagnostics import Report, Severity, UserError
 from toolc.ir import HttpCall, Operation
-from toolc.runtime import request
+from toolc.runtime import payload, request
 from toolc.schema.validator import Validator
 from toolc.sources import Context, Reading, openapi
 
@@ -1076,3 +1077,72 @@ def test_a_multipart_body_of_unnamed_parts_is_left_out_and_named(api: Api) -> No
     item = {"multipart/mixed": {"itemSchema": {"type": "object"}, "itemEncoding": {"contentType": "application/json"}}}
     assert api.read({"/x": post(item)}, "3.2.0", checked=False) == {}
     assert "a list of parts cannot be sent" in api.report.diagnostics[0].message
+
+
+def test_words_for_true_and_false_of_yaml_1_1_are_read_as_meant(api: Api) -> None:
+    """`required: yes` is a text in YAML 1.2; whoever writes it means true."""
+    flag = {"in": "query", "schema": {"type": "array", "items": {"type": "string"}}}
+    body = {
+        "type": "object",
+        "additionalProperties": "no",
+        "properties": {"n": {"type": "string", "nullable": "yes"}, "yes": {"type": "string", "enum": ["yes", "no"]}},
+    }
+    operation = {
+        "operationId": "op",
+        "deprecated": "Yes",
+        "parameters": [
+            {"name": "a", "required": "yes", "explode": "no", **flag},
+            {"name": "b", "required": "perhaps", **flag},
+        ],
+        "requestBody": {"required": "on", "content": {"application/json": {"schema": body}}},
+        "responses": OK,
+    }
+    op = api.read({"/a": {"post": operation}}, "3.0.3", checked=False)["op"]
+    assert op.deprecated
+    assert op.input["required"] == ["a"]
+    assert op.input["properties"]["n"]["type"] == ["string", "null"]
+    assert op.input["properties"]["yes"]["enum"] == ["yes", "no"]
+    assert op.input["additionalProperties"] is False
+    assert isinstance(op.call, HttpCall)
+    assert (op.call.inputs["a"]["explode"], op.call.body_required) == (False, True)
+    found = [(item.rule, item.origin and item.origin.pointer) for item in api.report.diagnostics]
+    start = "/paths/~1a/post"
+    schema = f"{start}/requestBody/content/application~1json/schema"
+    assert found == [
+        ("doubtful-flag", f"{start}/deprecated"),
+        ("doubtful-flag", f"{start}/parameters/0/required"),
+        ("doubtful-flag", f"{start}/parameters/0/explode"),
+        ("doubtful-flag", f"{start}/parameters/1/required"),
+        ("doubtful-flag", f"{start}/requestBody/required"),
+        ("doubtful-schema", f"{schema}/additionalProperties"),
+        ("doubtful-schema", f"{schema}/properties/n"),
+    ]
+
+
+def test_a_parameter_with_a_schema_and_a_content_is_named(api: Api) -> None:
+    both = {"name": "b", "in": "query", "schema": {"type": "string"}, "content": {"application/json": {"schema": {}}}}
+    op = api.read({"/a": {"get": {"operationId": "op", "parameters": [both], "responses": OK}}}, checked=False)["op"]
+    assert op.input["properties"] == {"b": {"type": "string"}}
+    assert api.rules() == ["invalid-parameter"]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "content", "sent"),
+    [
+        ("image/*", b"\xff\xd8\xff\xe0", "image/jpeg"),
+        ("image/*", b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
+        ("image/*", b"???", "image/png"),
+        ("audio/*", b"RIFF\0\0\0\0WAVEfmt ", "audio/wav"),
+        ("font/*", b"???", "application/octet-stream"),
+    ],
+)
+def test_a_file_in_a_range_of_types_is_sent_as_one_of_them(
+    api: Api, content_type: str, content: bytes, sent: str
+) -> None:
+    operation = api.read(
+        {"/a": post({content_type: {"schema": {"type": "string", "format": "binary"}}})}, checked=False
+    )
+    made = request.build(call(operation["op"]), {"body": base64.b64encode(content).decode()})
+    assert (made.body, made.content_type) == (content, sent)
+    named = request.build(call(operation["op"]), {"body": payload.Upload("a.svg", b"<svg/>")})
+    assert named.content_type == ("image/svg+xml" if content_type == "image/*" else sent.replace("wav", "mpeg"))

@@ -16,6 +16,15 @@ _LINES = {"jsonl": "", "x-jsonlines": "", "ndjson": "", "x-ndjson": "", "json-se
 # Of Swagger 2.0, beside the style of a field: those of the lists inside of its list.
 _NESTED = "x-nested-styles"
 _BYTES = "application/octet-stream"
+_BEGINNINGS = (
+    (b"\x89PNG\r\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"ID3", "audio/mpeg"),
+    (b"OggS", "audio/ogg"),
+)
+_RIFF = ((b"WEBP", "image/webp"), (b"WAVE", "audio/wav"))
+_COMMONEST = {"image": "image/png", "audio": "audio/mpeg", "video": "video/mp4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,8 @@ def write(
     """
     media = content_type.partition(";")[0].strip().lower()
     if binary is True:
-        return decoded(value, "the body"), content_type
+        content = decoded(value, "the body")
+        return content, _within(content_type, content, value) if "*" in media else content_type
     if media.startswith("multipart/") and isinstance(value, dict):
         return _multipart(value, content_type, encoding, binary or ())
     if media == FORM and isinstance(value, dict):
@@ -47,6 +57,19 @@ def write(
     if isinstance(value, str) and not is_json(media):
         return value.encode(), content_type
     return styles.compact(value).encode(), content_type
+
+
+def _within(media: str, content: bytes, value: Any) -> str:
+    """The type of a file in a range such as `image/*`: by how it begins, by its name, else the commonest one."""
+    import mimetypes
+
+    kind = media.partition("/")[0].strip().lower()
+    named = mimetypes.guess_type(value.name)[0] if isinstance(value, Upload) else None
+    begun = [found for start, found in _BEGINNINGS if content.startswith(start)]
+    if content[:4] == b"RIFF":
+        begun = [found for mark, found in _RIFF if content[8:12] == mark]
+    fitting = [found for found in (*begun, named) if found is not None and found.startswith(f"{kind}/")]
+    return fitting[0] if fitting else _COMMONEST.get(kind, _BYTES)
 
 
 def is_json(content_type: str) -> bool:

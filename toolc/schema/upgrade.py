@@ -62,6 +62,10 @@ def to_2020_12(schema: Schema, dialect: Dialect, note: Note) -> Schema:
     return _Upgrade(dialect, note).schema(schema)
 
 
+# YAML 1.1 takes these words for booleans, after which many descriptions are written; 1.2 takes them for texts.
+TRUTH = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+
+
 class _Upgrade:
     """One run: the place it has come to, for notes."""
 
@@ -129,6 +133,9 @@ class _Upgrade:
         self._path.append(step)
         if isinstance(value, dict):
             new: Any = self.schema(value)
+        elif isinstance(value, str) and (meant := TRUTH.get(value.lower())) is not None:
+            self.note(f"a schema is expected here, not {_shown(value)}; read as {str(meant).lower()}")
+            new = meant
         else:
             self.note(f"a schema is expected here, not {_shown(value)}; any value is accepted")
             new = {}
@@ -193,7 +200,7 @@ class _Upgrade:
         if OLD.isdisjoint(schema):
             return schema
         new = {key: value for key, value in schema.items() if key not in OLD}
-        if self._nullable and (schema.get("nullable") is True or schema.get("x-nullable") is True):
+        if self._nullable and any(self.flag(key, schema.get(key)) for key in ("nullable", "x-nullable")):
             self.nullable(new)
         if "example" in schema and "examples" not in new:
             new["examples"] = [schema["example"]]
@@ -204,6 +211,13 @@ class _Upgrade:
         if isinstance(dependencies := schema.get("dependencies"), dict):
             self.dependencies(new, dependencies)
         return new
+
+    def flag(self, keyword: str, value: Any) -> bool:
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        meant = isinstance(value, str) and TRUTH.get(value.lower(), False)
+        self.note(f"`{keyword}` has to be true or false, not {_shown(value)}; read as {str(meant).lower()}")
+        return meant
 
     def nullable(self, schema: Schema) -> None:
         kind = schema.get("type")

@@ -9,6 +9,7 @@ from toolc.ir import Schema, escape
 from toolc.schema import flatten, keywords, walk
 from toolc.sources.openapi import kinds, samples
 from toolc.sources.openapi.findings import Problem, dangling
+from toolc.sources.openapi.flags import settled
 from toolc.sources.openapi.inputs import Body, Input, described
 from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import DanglingError
@@ -25,6 +26,8 @@ _WILD = {
     "multipart/*": "multipart/form-data",
     "text/*": "text/plain",
 }
+# Ranges whose types can be told from the file that is sent, when it is sent.
+_TOLD_BY_BYTES = frozenset({"image", "audio", "video"})
 # Root keywords that hold for the fields alone; any other keeps the body together.
 _FIELDWISE = frozenset(
     {"type", "properties", "required", "additionalProperties", "unevaluatedProperties", "dependentRequired"}
@@ -90,7 +93,7 @@ class Bodies:
             chosen = Place({}, chosen.part, chosen.pointer)
         if len(media) > 1:
             problems.append(self._dropped(place, content_type, chosen, media))
-        required = place.value.get("required") is True
+        required = settled(place, problems).get("required") is True
         converted = self._converted(content_type, chosen, problems)
         problems += converted.problems
         if rank(content_type) == 4 and self._is_list(converted.schema):
@@ -111,7 +114,7 @@ class Bodies:
         )
         found = samples.read(chosen, self._schemas.references, problems)
         content_type = _WILD.get(content_type.partition(";")[0].strip().lower(), content_type)
-        if "*" in content_type:
+        if "*" in content_type and content_type.partition("/")[0].lower() not in _TOLD_BY_BYTES:
             content_type = "application/octet-stream"
         if fields is not None:
             inputs, keywords = _flat(fields, required, content_type, self._schemas.defs)

@@ -11,6 +11,7 @@ from toolc.sources.openapi import hints, names, responses, samples
 from toolc.sources.openapi import security as secure
 from toolc.sources.openapi.endpoints import METHODS, Endpoint, endpoints
 from toolc.sources.openapi.findings import Findings, Problem
+from toolc.sources.openapi.flags import settled
 from toolc.sources.openapi.inputs import Body, Input
 from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import References
@@ -73,11 +74,12 @@ class Reader:
         self._findings.add(problem, f"{self._source}:{name}", endpoint.place.origin)
 
     def _operation(self, endpoint: Endpoint, name: str) -> Operation | None:
-        raw = endpoint.place.value
-        if not isinstance(raw, dict):
+        if not isinstance(endpoint.place.value, dict):
             text = f"{endpoint.method} of `{endpoint.path}` is no mapping"
             self._add(Problem("invalid-operation", text, endpoint.place.origin, "lost"), name, endpoint)
             return None
+        flagged: list[Problem] = []
+        raw = settled(endpoint.place, flagged)
         extensions = {key: raw[key] for key in EXTENSIONS if key in raw}
         if _switched_off(extensions):
             text = f"`{name}` is switched off by {' and '.join(extensions)}"
@@ -90,7 +92,7 @@ class Reader:
         inputs, body = request.inputs, request.body
         refs = frozenset[str]().union(*(item.refs for item in inputs))
         needed, inside = self._schemas.closure(refs)
-        for problem in (*request.problems, *inside, *responses.problems(self._references, endpoint.place)):
+        for problem in (*flagged, *request.problems, *inside, *responses.problems(self._references, endpoint.place)):
             self._add(problem, name, endpoint)
         if any(problem.weight == "lost" for problem in (*request.problems, *inside)):
             return None

@@ -7,6 +7,7 @@ from typing import Any
 from toolc.ir import CLIENT_HEADERS, Schema
 from toolc.sources.openapi import samples
 from toolc.sources.openapi.findings import Problem, dangling
+from toolc.sources.openapi.flags import settled
 from toolc.sources.openapi.inputs import Input, described
 from toolc.sources.openapi.names import PLACES
 from toolc.sources.openapi.places import Place
@@ -50,13 +51,13 @@ class Parameters:
         return known
 
     def _input(self, place: Place) -> tuple[Input | None, tuple[Problem, ...]]:
-        raw: dict[str, Any] = place.value
+        problems: list[Problem] = []
+        raw = settled(place, problems)
         where, wire = raw["in"], raw["name"]
         if where == "header" and wire.lower() in BOUND_HEADERS | CLIENT_HEADERS:
             sender = "call" if wire.lower() in BOUND_HEADERS else "HTTP client"
             text = f"the header `{wire}` is set by the {sender} itself and not shown to the model"
             return None, (Problem("bound-header", text, place.origin, "note"),)
-        problems: list[Problem] = []
         if where == "path" and raw.get("required") is not True:
             text = f"the path parameter `{wire}` has to be `required: true`; read as if it were"
             problems.append(Problem("invalid-parameter", text, place.at("required").origin, "repaired"))
@@ -82,6 +83,9 @@ class Parameters:
         """Where the schema stands, and the content type if the value is sent as one."""
         raw = place.value
         if "schema" in raw:
+            if "content" in raw:
+                text = f"the parameter `{raw['name']}` has both `schema` and `content`, which exclude each other"
+                problems.append(Problem("invalid-parameter", f"{text}; `schema` is used", place.origin, "repaired"))
             return place.at("schema"), ""
         if isinstance(raw.get("content"), dict) and raw["content"]:
             media = _media(place)
