@@ -876,3 +876,30 @@ def test_what_sqlite_makes_itself_is_no_fault_of_the_schema() -> None:
     database = sqlite.read(text, Origin("schema.sql"), report)
     assert [table.name for table in database.tables] == ["t"]
     assert not [finding for finding in report.diagnostics if finding.severity > Severity.note]
+
+
+def test_what_oracle_says_of_lobs_views_and_objects() -> None:
+    database, findings = read(
+        """
+CREATE TYPE thing AS OBJECT (a NUMBER, MEMBER FUNCTION x RETURN NUMBER, MAP MEMBER FUNCTION y RETURN NUMBER);
+/
+CREATE TABLE log (id NUMBER, msg CLOB, at DATE DEFAULT DATE '2020-01-01', PRIMARY KEY (id))
+  LOB (msg) STORE AS (TABLESPACE lobs) PARTITION BY LIST (id) (PARTITION p1 VALUES (1));
+CREATE TABLE copied AS (SELECT id FROM log);
+CREATE VIEW shown (a, b, CONSTRAINT shown_pk PRIMARY KEY (a) RELY DISABLE NOVALIDATE) AS SELECT id, msg FROM log;
+CREATE TABLE holder (t thing);
+""",
+        "oracle",
+    )
+    assert findings == []
+    tables = by_name(database)
+    assert [(name, names(table), table.partial) for name, table in tables.items()] == [
+        ("log", ["id", "msg", "at"], False),
+        ("copied", ["id"], False),
+        ("shown", ["a", "b"], False),
+        ("holder", ["t"], False),
+    ]
+    moment = column(tables["log"], "at").default
+    assert moment is not None
+    assert moment.value == "2020-01-01"
+    assert [field.name for field in column(tables["holder"], "t").type.fields] == ["a"]

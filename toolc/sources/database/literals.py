@@ -62,6 +62,8 @@ def literal(found: Sequence[Token]) -> Any:
         return number if found[0].text == "+" or number is NO_LITERAL else -number
     if len(found) > 1 and all(token.kind == "string" and token.text[:1] not in ("x", "X", "b", "B") for token in found):
         return "".join(token.name for token in found)  # texts in a row are one
+    if len(found) == 2 and found[0].upper in ("DATE", "TIME", "TIMESTAMP") and found[1].kind == "string":
+        return found[1].name
     if len(found) != 1:
         return _calculated(found)
     token = found[0]

@@ -13,6 +13,9 @@ from toolc.sources.database.lexer import tokens
 from toolc.sources.database.model import Column, Key
 from toolc.sources.database.typenames import typed
 
+# Oracle: what stands beside the attributes of an object type.
+_METHODS = frozenset({"FUNCTION", "PROCEDURE", "MEMBER", "STATIC", "CONSTRUCTOR", "OVERRIDING"})
+
 
 def create_type(cursor: Cursor, context: Context) -> None:
     """CREATE TYPE … AS ENUM, AS (…), AS OBJECT (…), FROM base; others say nothing of columns. Raises Unreadable."""
@@ -41,7 +44,9 @@ def create_type(cursor: Cursor, context: Context) -> None:
     elif (inside := cursor.bracket()) is not None:
         draft = _nowhere(context, name)
         columns = [
-            read_column(part, draft, context) for part in inside.commas() if part.is_name() and part.peek(1).text != "="
+            read_column(part, draft, context)
+            for part in inside.commas()
+            if part.is_name() and part.peek(1).text != "=" and not (_METHODS & {part.upper, part.peek(1).upper})
         ]
         if columns:
             catalog.composites.put(key, tuple(columns))

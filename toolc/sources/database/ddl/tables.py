@@ -51,7 +51,7 @@ def read_view(cursor: Cursor, kind: Kind, start: int, context: Context) -> Draft
     draft = Draft(schema, name, kind, start, context.catalog.fold)
     named: list[str] = []
     if inside := cursor.bracket():
-        named = [part.name() for part in inside.commas() if part.is_name()]
+        named = [part.name() for part in inside.commas() if part.is_name() and not is_constraint(part)]
     while cursor and not cursor.sees("AS"):
         cursor.skip()  # WITH (security_barrier), COMMENT, USING
     if not cursor.accept("AS"):
@@ -141,6 +141,8 @@ def _options(cursor: Cursor, draft: Draft, context: Context) -> None:
 def _queried_as(cursor: Cursor, draft: Draft, named: list[str], context: Context) -> None:
     if cursor.accept("AS"):
         cursor.accept_any("NODE", "EDGE")
+    if cursor.upper == "(" and cursor.peek(1).upper not in ("SELECT", "WITH", "VALUES", "TABLE", "("):
+        return  # Oracle: LOB (a) STORE AS (TABLESPACE b)
     if cursor.upper in ("SELECT", "WITH", "(", "VALUES", "TABLE", "EXECUTE"):
         _queried(cursor, draft, named, context)
 
