@@ -903,3 +903,19 @@ CREATE TABLE holder (t thing);
     assert moment is not None
     assert moment.value == "2020-01-01"
     assert [field.name for field in column(tables["holder"], "t").type.fields] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE TABLE p0 (a int);" + "".join(f"CREATE TABLE p{i + 1} () INHERITS (p{i});" for i in range(2000)),
+        "CREATE TABLE p0 (a int); CREATE TABLE p1 () INHERITS (p0); ALTER TABLE p0 INHERIT p1;",
+        "CREATE TABLE p0 (a int) PARTITION BY LIST (a); ALTER TABLE p0 ATTACH PARTITION p0 DEFAULT;",
+    ],
+)
+def test_long_lines_and_rings_of_tables_that_inherit_come_to_an_end(text: str) -> None:
+    changes = (
+        "ALTER TABLE p0 ALTER a SET NOT NULL; ALTER TABLE p0 ADD b int; ALTER TABLE p0 RENAME a TO c; DROP TABLE p0;"
+    )
+    _, findings = read(text + changes, "postgres")
+    assert "lost-table" not in {finding.rule for finding in findings}

@@ -58,17 +58,24 @@ _ACTIONS = frozenset(
     | {"REBUILD", "PARTITION", "REMOVE", "DISCARD", "IMPORT", "ANALYZE", "OPTIMIZE", "EXCHANGE", "TRUNCATE"}
 )
 
+# Tables that inherit from tables that inherit …; scripts could make them a ring.
+_DEEPEST = 50
+_COST = 10  # of an action at one more table, in columns that could be copied in that time
 
-def alter_table(cursor: Cursor, draft: Draft, context: Context, alone: bool = False) -> list[str] | None:
+
+def alter_table(
+    cursor: Cursor, draft: Draft, context: Context, alone: bool = False, depth: int = 0
+) -> list[str] | None:
     """Carry out the actions of an ALTER TABLE, from behind its name on. Raises Unreadable.
 
-    alone: whether tables that inherit from it stay as they are (ONLY). Gives the new name of the table (schema and
-    name, or only a schema with an empty name), if it gets one.
+    alone: whether tables that inherit from it stay as they are (ONLY). depth: how far above it the table is that the
+    statement names. Gives the new name of the table (schema and name, or only a schema with an empty name), if it gets
+    one.
     """
     renamed: list[str] | None = None
     for action in _actions(cursor):
         if draft.children and not alone:
-            _alter_children(action, draft, context)
+            _alter_children(action, draft, context, depth)
         if action.accept("ADD"):
             _add(action, draft, context)
         elif action.accept("ALTER"):
@@ -124,43 +131,43 @@ def _other(action: Cursor, context: Context) -> Draft:
     return found
 
 
-def _alter_children(action: Cursor, draft: Draft, context: Context) -> None:
+def _alter_children(action: Cursor, draft: Draft, context: Context, depth: int) -> None:
     """PostgreSQL: what changes columns and checks of a table changes its partitions and those that inherit from it."""
     words = [token.upper for token in action.rest()]
     column = words[:1] in (["ALTER"], ["RENAME"], ["DROP"]) and words[1:2] not in (["TO"], ["AS"], ["CONSTRAINT"])
     if words[:2] == ["DROP", "CONSTRAINT"] or words[:1] == ["ADD"] or (column and "IDENTITY" not in words):
-        context.catalog.copies(len(draft.children))
+        context.catalog.copies(_COST * len(draft.children))
+        if depth > _DEEPEST:
+            raise Unreadable(f"more than {_DEEPEST} tables inherit one from the other", action.start)
         for child in draft.children:
-            _alter_child(action.part(action.at, action.end), draft, child, context)
+            if _concerns(action, draft, child):
+                alter_table(action.part(action.at, action.end), child, context, depth=depth + 1)
 
 
-def _alter_child(action: Cursor, parent: Draft, child: Draft, context: Context) -> None:
+def _concerns(action: Cursor, parent: Draft, child: Draft) -> bool:
+    """Whether an action on a table changes one that inherits from it; a constraint is dropped there at once."""
     probe = action.part(action.at, action.end)
     if probe.accept("ADD"):
         probe.accept("COLUMN")
         optional = probe.accept("IF", "NOT", "EXISTS")
         if is_constraint(probe):
             check = any(token.upper == "CHECK" for token in probe.rest()[:3])
-            if not (child.partition_of or check) or action.tokens[action.end - 1].upper == "INHERIT":
-                return
-        else:
-            key = child.key(probe.part(probe.at, probe.end).name())
-            if key in child.columns:  # the two become one
-                return
-            if optional and key in parent.columns:
-                return
-    elif probe.accept("DROP"):
+            return bool(child.partition_of or check) and action.tokens[action.end - 1].upper != "INHERIT"
+        key = child.key(probe.part(probe.at, probe.end).name())
+        return key not in child.columns and not (optional and key in parent.columns)
+    if probe.accept("DROP"):
         if probe.sees("CONSTRAINT"):
             probe.take()
             probe.accept("IF", "EXISTS")
             child.drop_constraint(probe.name())
-            return
+            return False
         probe.accept("COLUMN")
         probe.accept("IF", "EXISTS")
         key = child.key(probe.name())
-        if key in child.own or key not in child.columns:
-            return
-    alter_table(action, child, context)
+        return key in child.columns and key not in child.own
+    probe.take()
+    probe.accept("COLUMN")
+    return not probe.is_name() or child.key(probe.name()) in child.columns
 
 
 def _actions(cursor: Cursor) -> Iterator[Cursor]:

@@ -61,15 +61,18 @@ class Changes:
             self.catalog.tables.put(key, draft)
 
     def _gone(self, key: tuple[str, str], start: int) -> None:
-        draft = self.catalog.tables.pop(key)
-        for child in draft.children:
-            part = self.catalog.key(child.schema, child.name)
-            if child.partition_of is not None and self.catalog.tables.all.get(part) is child:
-                self._gone(part, start)
-        if draft.counted:
-            self.lost += 1
-            message = f"`{draft.name}` is created and dropped again; no tool is made of it"
-            self._report.note("dropped-table", message, self.context.at(start, draft))
+        """Take a table away, with its partitions."""
+        pending = [self.catalog.tables.pop(key)]
+        while pending:
+            draft = pending.pop()
+            for child in draft.children:
+                part = self.catalog.key(child.schema, child.name)
+                if child.partition_of is not None and self.catalog.tables.all.get(part) is child:
+                    pending.append(self.catalog.tables.pop(part))
+            if draft.counted:
+                self.lost += 1
+                message = f"`{draft.name}` is created and dropped again; no tool is made of it"
+                self._report.note("dropped-table", message, self.context.at(start, draft))
 
     def drop(self, cursor: Cursor, statement: Statement) -> None:
         """DROP TABLE and DROP VIEW. Raises Unreadable."""

@@ -62,6 +62,7 @@ def alter_type(cursor: Cursor, context: Context) -> None:
         catalog.enums.put(key, tuple(_values(cursor, list(catalog.enums.all[key]))))
     elif (key := catalog.locate(catalog.composites, names)) is not None:
         draft = _nowhere(context, key[1])
+        catalog.copies(len(catalog.composites.all[key]))
         for column in catalog.composites.all[key]:
             draft.put(column)
         for action in cursor.commas():
