@@ -106,28 +106,3 @@ def test_a_list_of_filler_goes_as_a_whole(tmp_path: Path, toolc_cli: Cli) -> Non
     (mended,) = json.loads(file.read_text())["tools"]
     assert mended["inputSchema"]["properties"] == {"a": text | {"examples": ["eu-west"]}, "b": text}
     assert "input_examples" not in mended
-
-
-def test_the_last_unknown_name_takes_required_with_it(tmp_path: Path, toolc_cli: Cli) -> None:
-    lock = {"type": "object", "properties": {"until": {"type": "string"}}, "required": ["type"]}
-    item = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id", "type"]}
-    body = {"type": "object", "properties": {"lock": lock, "item": item}, "required": ["lock", "kind"]}
-    content = {"application/json": {"schema": body}}
-    post = {
-        "operationId": "lock_add",
-        "summary": "Lock an item.",
-        "requestBody": {"required": True, "content": content},
-    }
-    spec = {"openapi": "3.0.3", "info": {"title": "T", "version": "1"}}
-    file = tmp_path / "spec.json"
-    file.write_text(
-        json.dumps(spec | {"paths": {"/locks": {"post": post | {"responses": {"200": {"description": "ok"}}}}}})
-    )
-    toolc_cli("lint", "spec.json", "--select", "unknown-required", "--fix")
-    schema = json.loads(file.read_text())["paths"]["/locks"]["post"]["requestBody"]["content"]["application/json"][
-        "schema"
-    ]
-    assert "required" not in schema["properties"]["lock"]
-    assert schema["properties"]["item"]["required"] == ["id"]
-    # of the body itself it stays: the tool would lose an argument
-    assert schema["required"] == ["lock", "kind"]

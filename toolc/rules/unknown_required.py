@@ -2,7 +2,8 @@
 
 What it does
     Reports names under `required` that are not among the properties beside it, where nothing else could declare them
-    (combinators, patternProperties, additionalProperties), and takes them out with `--fix`.
+    (combinators, patternProperties, additionalProperties). There is no fix: to take the name out would change which
+    calls are valid, and only the server's author knows which of the two was meant.
 
 Why it is bad
     Usually a slip or a left-over. The model cannot know what the value should be; strict modes refuse the schema. It
@@ -22,9 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
+from toolc.diagnostics import Diagnostic, Severity
 from toolc.ir import Operation, Origin, Schema
-from toolc.rules import Subject, is_exact, spoken
+from toolc.rules import Subject, spoken
 from toolc.schema.walk import Path
 
 STAGE = "source"
@@ -40,15 +41,10 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
     for operation in subject.operations:
         for name, schema in operation.input.get("properties", {}).items():
             if schema == {} and _is_in_required(place := operation.place("input", "properties", name)):
-                yield _finding(operation, (), name, place)  # no fix: the tool would lose an argument
+                yield _finding(operation, (), name, place)
         for path, schema in subject.nodes(operation.input):
             for index, name in _unknown(path, schema):
-                place = operation.place("input", *path, "required", index)
-                whole = operation.place("input", *path, "required")
-                # OpenAPI 3.0 allows no empty `required`
-                gone = whole if len(schema["required"]) == 1 else place
-                drop = Fix(f"take `{name}` out of `required`", (Edit(gone, remove=True),))
-                yield _finding(operation, path, name, place, drop if is_exact(place, index) else None)
+                yield _finding(operation, path, name, operation.place("input", *path, "required", index))
 
 
 def _is_in_required(place: Origin) -> bool:
@@ -56,7 +52,7 @@ def _is_in_required(place: Origin) -> bool:
     return place.pointer.rpartition("/")[0].endswith("/required")
 
 
-def _finding(operation: Operation, path: Path, name: str, place: Origin, fix: Fix | None = None) -> Diagnostic:
+def _finding(operation: Operation, path: Path, name: str, place: Origin) -> Diagnostic:
     return Diagnostic(
         "unknown-required",
         SEVERITY,
@@ -64,7 +60,6 @@ def _finding(operation: Operation, path: Path, name: str, place: Origin, fix: Fi
         place,
         help="declare it under `properties`, or take it out of `required`",
         subject=operation.id,
-        fix=fix,
     )
 
 
