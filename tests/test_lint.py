@@ -463,6 +463,41 @@ def test_a_hook_takes_a_snapshot_for_what_it_is(project: Path, capsys: Capture) 
     assert "internal" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("key", "folder"), [("", "snapshots/team"), (", snapshot: kept", "kept")])
+def test_a_hook_takes_the_snapshots_of_the_servers_in_a_file_for_what_they_are(
+    project: Path, capsys: Capture, key: str, folder: str
+) -> None:
+    (project / "mcp.json").write_text('{"mcpServers": {"far": {"command": "far"}}}')
+    (project / "toolc.yaml").write_text(
+        f"version: 1\nname: n\nsources: {{team: {{type: mcp, path: mcp.json{key}}}}}\n"
+    )
+    (project / folder).mkdir(parents=True)
+    text = '{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}'
+    (project / folder / "far.json").write_text(text)
+    assert cli.run(["lint", "--skip-other", f"{folder}/far.json"]) == 0
+    assert f"{folder}/far.json:1:12: note missing-description" in capsys.readouterr().out
+
+
+def test_a_bundle_is_no_source_again(project: Path, capsys: Capture) -> None:
+    """The bundle is committed too; what is found in its sources is not found in each of its files once more."""
+    (project / "toolc.yaml").write_text(
+        "version: 1\nname: n\nsources: {s: {type: tools, path: tools.yaml}}\n"
+        "targets: {anthropic: {}, openai: {}}\nprofiles: {p: {select: ['s:*']}}\n"
+    )
+    assert cli.run(["build"]) == 0
+    written = [str(file.relative_to(project)) for file in sorted((project / "bundle").rglob("*.json"))]
+    assert "bundle/profiles/p/targets/openai/tools.json" in written
+    capsys.readouterr()
+    assert cli.run(["lint", "--skip-other", *written]) == 0
+    assert f"skipped {len(written)} files" in capsys.readouterr().err
+    for named in ("bundle", "bundle/bundle.json", "bundle/profiles/p"):
+        assert cli.run(["lint", named]) == 2
+        assert f"{named} was written by `toolc build`" in capsys.readouterr().err
+    # what others call bundle.json is looked at
+    (project / "bundle" / "bundle.json").write_text((project / "tools.yaml").read_text())
+    assert cli.run(["lint", "--skip-other", "bundle/bundle.json"]) == 1
+
+
 def test_what_a_pass_and_a_rule_find_is_one_finding(project: Path, capsys: Capture) -> None:
     parameter = {"name": "id", "in": "path", "required": True, "description": "Id of it."}
     parameter["schema"] = {"type": "integer", "examples": ["y"]}

@@ -173,6 +173,11 @@ def configs_for(found: Sequence[tuple[Path, bool]], report: Report, skip: bool =
     for path, inside in others:
         if not named.isdisjoint((path.resolve(), *path.resolve().parents)):
             continue
+        if skip and is_in_bundle(path):
+            skipped += 1
+            continue
+        if is_written(path):
+            raise _written(path)
         try:
             entry = config.detect(path, named=not (skip or inside))
         except UserError:
@@ -209,6 +214,7 @@ def _is_source(folder: Path) -> bool:
 
 # As `config.FILE_NAME`; importing all that reads a config takes longer than a lint that is served from the cache.
 CONFIG = "toolc.yaml"
+_BUNDLE, _FORMAT = "bundle.json", b'"toolc-bundle/'  # as in `bundle`
 _READS = (
     "it reads toolc.yaml, OpenAPI documents, MCP tool lists and manifests, tool lists of any vendor, captured API "
     "requests, SQL schemas (.sql, .ddl), SQLite files and folders with SKILL.md"
@@ -229,6 +235,8 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
     for path in paths:
         if (path / CONFIG).is_file():
             yield path / CONFIG, False
+        elif path.is_dir() and is_written(path):
+            raise _written(path)
         elif path.is_dir() and not _is_source(path):
             yield from ((place, True) for place in walk(path))
         elif path.exists():
@@ -250,11 +258,32 @@ def walk(folder: Path) -> Iterator[Path]:
             for name in folders
             if not name.startswith(".")
             and name not in _INSTALLED
-            and not any((here / name / mark).is_file() for mark in ("bundle.json", "pyvenv.cfg"))
+            and not is_written(here / name)
+            and not (here / name / "pyvenv.cfg").is_file()
         )
         found += [here / name for name in sorted(files) if Path(name).suffix.lower() in _SUFFIXES or name == "SKILL.md"]
     ignored = _ignored(folder, found)
     return (place for place in found if place not in ignored)
+
+
+def is_written(path: Path) -> bool:
+    """Whether a path is a bundle, or its `bundle.json`: toolc's own output, which says the same as its sources."""
+    path = path / _BUNDLE if path.is_dir() else path
+    if path.name != _BUNDLE or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return _FORMAT in file.read(100)
+
+
+def _written(path: Path) -> UserError:
+    message = f"{path.as_posix()} was written by `toolc build`"
+    return user_error("wrong-file", message, help="give the toolc.yaml that it was built from, or its source files")
+
+
+def is_in_bundle(path: Path) -> bool:
+    """Whether a file stands in a bundle below the current folder."""
+    here = Path.cwd()
+    return any(is_written(folder) for folder in (here / path).parents if folder.is_relative_to(here))
 
 
 def _ignored(folder: Path, files: Sequence[Path]) -> set[Path]:

@@ -57,7 +57,9 @@ def names(config: Config, path: Path) -> bool:
         base = _absolute(entry.base)
         listed = getattr(entry.options, "path", ())
         texts = [*((listed,) if isinstance(listed, str) else listed or ()), getattr(entry.options, "ddl", "")]
-        for text in (*filter(None, texts), snapshot.default_path(name)):
+        kept = getattr(entry.options, "snapshot", "") or snapshot.default_path(name)
+        # of an mcp.json the snapshots of its servers stand in a folder
+        for text in (*filter(None, texts), kept, kept.removesuffix(".json")):
             target = Path(os.path.normpath(base / text))
             if target in (place, *place.parents):
                 return True
