@@ -468,9 +468,7 @@ def test_a_hook_takes_the_snapshots_of_the_servers_in_a_file_for_what_they_are(
     project: Path, capsys: Capture, key: str, folder: str
 ) -> None:
     (project / "mcp.json").write_text('{"mcpServers": {"far": {"command": "far"}}}')
-    (project / "toolc.yaml").write_text(
-        f"version: 1\nname: n\nsources: {{team: {{type: mcp, path: mcp.json{key}}}}}\n"
-    )
+    (project / "toolc.yaml").write_text(f"version: 1\nname: n\nsources: {{team: {{type: mcp, path: mcp.json{key}}}}}\n")
     (project / folder).mkdir(parents=True)
     text = '{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}'
     (project / folder / "far.json").write_text(text)
@@ -494,7 +492,7 @@ def test_a_bundle_is_no_source_again(project: Path, capsys: Capture) -> None:
         assert cli.run(["lint", named]) == 2
         assert f"{named} was written by `toolc build`" in capsys.readouterr().err
     # what others call bundle.json is looked at
-    (project / "bundle" / "bundle.json").write_text((project / "tools.yaml").read_text())
+    (project / "bundle" / "bundle.json").write_text('{"tools": [{"name": "a", "input_schema": {"type": "object"}}]}')
     assert cli.run(["lint", "--skip-other", "bundle/bundle.json"]) == 1
 
 

@@ -275,7 +275,7 @@ class Source:
     lead: only the first sentence of long texts goes to the model. separate: safety classes never merged with others.
     vendored: the team cannot edit it, so findings in its text do not gate. tag_descriptions: what the source says of
     its tags; groups are made from them. form: of a database's tools: a few for each `table`, a few for the whole
-    `database`, or by the number of tables.
+    `database`, or by the number of tables. builtin: among them stand tools that the vendor's API brings, loaded.
     """
 
     name: str
@@ -287,6 +287,7 @@ class Source:
     vendored: bool = False
     form: Literal["auto", "table", "database"] = "auto"
     tag_descriptions: Mapping[str, str] = field(default_factory=dict)
+    builtin: bool = False
     files: tuple[str, ...] = ()
     operations: int = 0
 

@@ -46,7 +46,10 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
                 help="put `cache_control` on the last tool that is not deferred",
                 subject=tool.name,
             )
+    searched = {source.name for source in subject.catalog.sources if source.builtin}
     for tools in files.values():
+        if tools[0].operations[0].source in searched:
+            continue
         if all(tool.tier == "deferred" and "defer_loading" in tool.operations[0].extra for tool in tools):
             yield Diagnostic(
                 "deferral-conflict",

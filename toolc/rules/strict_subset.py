@@ -66,11 +66,11 @@ def _asks(extra: object) -> bool:
 def _problems(schema: Schema, dialect: str) -> Iterator[tuple[Path, str]]:
     rules = DIALECTS[dialect]
     for path, inner in descend(schema):
-        name = next((str(step) for step in reversed(path) if step not in ("properties", "items")), "the input")
+        name = next((f"`{step}`" for step in reversed(path) if step not in ("properties", "items")), "its input")
         properties = inner.get("properties")
         if isinstance(properties, dict) or inner.get("type") == "object":
             if inner.get("additionalProperties") is not False:
-                yield path, f"`{name}` does not say `additionalProperties: false`"
+                yield path, f"{name} does not say `additionalProperties: false`"
             left_out = [key for key in properties or () if key not in inner.get("required", ())]
             if rules.all_required and left_out:
                 yield path, f"`{left_out[0]}` is not required"

@@ -36,6 +36,7 @@ def read(options: Options, context: Context) -> Reading:
     definitions: list[Definition] = []
     namespaces: dict[str, str] = {}
     files: list[str] = []
+    builtin = False
     for path in _paths(options, context):
         document = context.document(path, tools=True)
         files.append(document.path)
@@ -50,12 +51,14 @@ def read(options: Options, context: Context) -> Reading:
                 # Each request of a recording tells the same tools again.
                 definitions += [each for each in found.definitions if not place or _is_new(each, told)]
                 namespaces |= found.namespaces
+                builtin |= found.builtin
     result = operations(context.name, definitions, context.report)
     source = Source(
         context.name,
         "tools",
         separate=("read", "write"),
         tag_descriptions=namespaces,
+        builtin=builtin,
         files=tuple(files),
         operations=len(result),
     )

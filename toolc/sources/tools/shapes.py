@@ -40,10 +40,11 @@ _MCP_PLACES = ((), ("tools",), ("result", "tools"))
 
 @dataclass(slots=True)
 class Found:
-    """What is in a file. namespaces: name → description."""
+    """What is in a file. namespaces: name → description. builtin: some tools are the vendor's own, and not deferred."""
 
     definitions: list[Definition] = field(default_factory=list)
     namespaces: dict[str, str] = field(default_factory=dict)
+    builtin: bool = False
 
 
 def lists(data: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
@@ -132,7 +133,7 @@ def _entry(entry: Any, origin: Origin, found: Found, report: Report, namespace: 
         _gemini(entry, declarations, origin, found, report)
     elif isinstance(spec := entry.get("toolSpec"), dict):
         found.definitions.append(Definition(BEDROCK, spec, origin.at("toolSpec")))
-        _builtin({key: value for key, value in entry.items() if key != "toolSpec"}, origin, report)
+        _builtin({key: value for key, value in entry.items() if key != "toolSpec"}, origin, found, report)
     elif isinstance(function := entry.get("function"), dict):
         wrapper = {key: value for key, value in entry.items() if key != "function"}
         found.definitions.append(Definition(OPENAI, function, origin.at("function"), wrapper, namespace))
@@ -145,7 +146,7 @@ def _entry(entry: Any, origin: Origin, found: Found, report: Report, namespace: 
         message = f"`{name}` takes free text instead of JSON arguments, so it has no schema to work on; it is left out"
         report.warning("free-text-tool", message, origin)
     else:
-        _builtin(entry, origin, report)
+        _builtin(entry, origin, found, report)
 
 
 def _shape(entry: Mapping[str, Any]) -> Shape | None:
@@ -181,7 +182,7 @@ def _gemini(entry: Mapping[str, Any], key: str, origin: Origin, found: Found, re
             found.definitions.append(Definition(GEMINI, declaration, place))
         elif not isinstance(declaration, Refused):
             report.error("wrong-type", f"a function declaration is a mapping, not {declaration!r:.40}", place)
-    _builtin({name: value for name, value in entry.items() if name != key and value is not None}, origin, report)
+    _builtin({name: value for name, value in entry.items() if name != key and value is not None}, origin, found, report)
 
 
 def _namespace(entry: Mapping[str, Any], origin: Origin, found: Found, report: Report) -> None:
@@ -195,10 +196,11 @@ def _namespace(entry: Mapping[str, Any], origin: Origin, found: Found, report: R
         _entry(inner, origin.at("tools", index), found, report, namespace=name)
 
 
-def _builtin(entry: Mapping[str, Any], origin: Origin, report: Report) -> None:
+def _builtin(entry: Mapping[str, Any], origin: Origin, found: Found, report: Report) -> None:
     """Note what the vendor's API does itself: it has no definition that could be compiled."""
     kind = entry.get("type")
     for name in [kind] if isinstance(kind, str) else entry:
+        found.builtin |= entry.get("defer_loading") is not True
         report.note("builtin-tool", f"`{name}` is built into the vendor's API and stays as it is", origin)
 
 
