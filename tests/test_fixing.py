@@ -106,3 +106,23 @@ def test_a_list_of_filler_goes_as_a_whole(tmp_path: Path, toolc_cli: Cli) -> Non
     (mended,) = json.loads(file.read_text())["tools"]
     assert mended["inputSchema"]["properties"] == {"a": text | {"examples": ["eu-west"]}, "b": text}
     assert "input_examples" not in mended
+
+
+def test_what_is_said_to_be_mended_is_mended(tmp_path: Path, toolc_cli: Cli) -> None:
+    """A keyword in what a server said can be taken out nowhere; a word in the team's own list can."""
+    schema = {"type": "object", "title": "args", "properties": {}}
+    listed = {"tools": [{"name": "far", "description": "Fetch what is far.", "inputSchema": schema}]}
+    (tmp_path / "far.json").write_text(json.dumps(listed))
+    own = {"name": "near", "description": "Use this tool to fetch what is near.", "input_schema": schema}
+    (tmp_path / "own.json").write_text(json.dumps([own]))
+    (tmp_path / "own.txt").write_text(json.dumps([{**own, "name": "other"}]))
+    (tmp_path / "toolc.yaml").write_text(
+        "version: 1\nname: t\nsources:\n  far: {type: mcp, path: far.json, vendored: true}\n"
+        "  own: {type: tools, path: own.json}\n  other: {type: tools, path: own.txt}\n"
+    )
+    before = toolc_cli("lint", "--all")
+    assert before.stdout.count("noise-keywords: ") == 3
+    assert "toolc lint --fix mends 2 " in before.stdout
+    after = toolc_cli("lint", "--fix")
+    assert " · 2 mended" in after.stdout
+    assert "--fix" not in toolc_cli("lint").stdout

@@ -216,6 +216,10 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
             notes = [replace(item, severity=Severity.note) for item in error.diagnostics]
             run.findings += console.placed(notes, config.root)
             continue
+        if any(finding.fix for finding in result.findings):
+            from toolc.pipeline import fixing
+
+            result = fixing.promised(result, config)
         only = parts.get(console.moved(config.origin, config.root).source)
         result = _part(result, config, only) if only is not None else result
         run.units.append((config, result))

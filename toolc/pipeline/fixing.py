@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,25 @@ def fixes(found: Iterable[Diagnostic], result: LintResult, config: Config) -> Fi
     return fixed
 
 
+def promised(result: LintResult, config: Config) -> LintResult:
+    """The result with fixes only where `fixes` can make them: what is said to be mended is then mended."""
+    overrides = _Overrides(result, config)
+
+    def kept(finding: Diagnostic) -> Diagnostic:
+        if finding.fix is None or any(_is_editable(edit.origin.source) for edit in overrides.instead_of(finding)):
+            return finding
+        return replace(finding, fix=None)
+
+    return replace(result, findings=tuple(map(kept, result.findings)))
+
+
+def _is_editable(file: str) -> bool:
+    return file.endswith(_EDITABLE) and not file.startswith(documents.CATALOG)
+
+
 def _applied(file: str, wishes: list[Edit], root: Path, fixed: Fixes) -> list[Edit]:
     """Make the edits of one file on paper; those that were made."""
-    if not file.endswith(_EDITABLE) or file.startswith(documents.CATALOG):
+    if not _is_editable(file):
         return []
     try:
         text, _ = documents.read_text(root / file, file)
