@@ -464,3 +464,32 @@ def test_an_interrupt_ends_with_130_and_no_traceback(project: Path) -> None:
         _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert b"Traceback" not in err
+
+
+def test_what_is_wrong_with_a_call_on_the_command_line_is_not_told_of_a_file(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["build"]) == 0
+    capsys.readouterr()
+    assert cli.run(["resolve", "note_delete", "{id: 7}"]) == 2
+    assert "argument JSON:1:2: error invalid-json: argument JSON is not valid JSON" in capsys.readouterr().err
+    assert cli.run(["resolve", "note_delete", "id"]) == 2  # no YAML either
+    assert "invalid-json" in capsys.readouterr().err
+    assert cli.run(["call", "note_delete", "--profile", "p"]) == 2
+    assert "`toolc build` writes those that toolc.yaml declares" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "advice"),
+    [
+        ("{anthropic: {}}", "[anthropic]", "Runtime to emit for → its options."),
+        ("version: 1\n", "", "Version of this format: 1."),
+        ("path: tools.yaml", "path: tools.yaml, vendored: maybe", "The team cannot edit this source"),
+    ],
+)
+def test_what_a_key_takes_is_said_where_it_is_given_something_else(
+    project: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, advice: str
+) -> None:
+    (project / "toolc.yaml").write_text(CONFIG.replace(before, after), encoding="utf-8")
+    assert cli.run(["build"]) == 2
+    assert f"help: {advice}" in capsys.readouterr().err

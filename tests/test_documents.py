@@ -148,6 +148,8 @@ FEW_BUT_LONG = "a: &a " + "x" * 1_000_000 + "\nb: [" + "*a, " * 100 + "]\n"
         ("at.yaml", "a: 1\nb: @x\n", "invalid-yaml", 2, 4, "quotes"),
         ("colon.yaml", "é😀: b: c\n", "invalid-yaml", 1, 6, "quotes"),
         ("open.yaml", 'a: "b\n', "invalid-yaml", 2, 1, "closing quote"),
+        ("flow.yaml", "a: {b: [1, 2]\nc: d\n", "invalid-yaml", 2, None, "Close the { of line 1, column 4"),
+        ("list.yaml", "a: [b, {c: 1}\nd: e\n", "invalid-yaml", 2, None, "Close the [ of line 1, column 4"),
         ("two.yaml", "a: 1\n---\nb: 2\n", "invalid-yaml", 2, 1, "Keep one"),
         ("control.yaml", 'a: 1\nb: "\x07"\n', "invalid-yaml", 2, 5, "Remove"),
         ("tag.yaml", "a: !Ref x\n", "invalid-yaml", 1, 4, "plain YAML"),

@@ -122,6 +122,14 @@ def test_a_bad_server_gives_one_diagnostic(tmp_path: Path, kind: str, rule: str,
     assert not (tmp_path / "snapshots").exists()
 
 
+def test_a_command_line_as_command_is_told_apart(tmp_path: Path) -> None:
+    sources = {"x": {"type": "mcp", "command": "sh -c server", "timeout": 8}}
+    pulled, _ = pull(project(tmp_path, sources))
+    error = pulled["x"].error
+    assert error is not None
+    assert error.diagnostics[0].help == "`command` is the program alone: command: sh, args: [-c, server]"
+
+
 def test_servers_that_do_not_answer_are_ended(tmp_path: Path) -> None:
     kinds = ("hangs", "garbage", "child", "stubborn")
     pulled, report = pull(project(tmp_path, {kind: stdio(kind, timeout=8) for kind in kinds}))

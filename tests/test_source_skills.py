@@ -155,3 +155,16 @@ def test_recognise() -> None:
     assert skills.recognise(skill("a"))
     assert not skills.recognise("---\ntitle: a blog post\n---\n")
     assert not skills.recognise({"description": "a mapping"})
+
+
+def test_a_skill_that_is_broken_is_told_once(tmp_path: Path) -> None:
+    """What is wrong with the only skill is all there is to say: it was found, and the source is the right one."""
+    write(tmp_path / "skills" / "one", "---\nname: one\n---\nBody.\n")
+    (tmp_path / "toolc.yaml").write_text("version: 1\nname: t\nsources: {sops: {type: skills, path: skills}}\n")
+    report = Report()
+    pipeline.reading.read(config.load(tmp_path / "toolc.yaml", report), report)
+    assert [item.rule for item in report.diagnostics] == ["missing-description"]
+    (tmp_path / "skills" / "one" / "SKILL.md").unlink()
+    report = Report()
+    pipeline.reading.read(config.load(tmp_path / "toolc.yaml", report), report)
+    assert [item.rule for item in report.diagnostics] == ["empty-source"]

@@ -219,7 +219,10 @@ def _value(hint: Any, data: Any, origin: Origin, report: Report, metadata: Mappi
         if isinstance(data, str) and data in map(str, typing.get_args(hint)):
             slip = ", a text: take the quotes away"
         report.error(
-            "wrong-type", f"{label} must be {_expected(hint)}, not {_kind(data, _is_scalar(hint))}{slip}", origin
+            "wrong-type",
+            f"{label} must be {_expected(hint)}, not {_kind(data, _is_scalar(hint))}{slip}",
+            origin,
+            help=metadata.get("doc", "") if not slip else "",
         )
         return _INVALID
     if kind in _SEQUENCES:

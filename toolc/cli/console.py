@@ -335,7 +335,11 @@ def profile_folder(whole: Path, profile: str) -> Path:
     known = sorted(place.name for place in (whole / "profiles").glob("*"))
     if profile not in known:
         message = f"{whole.as_posix()} has no profile `{profile}`{did_you_mean(profile, known)}"
-        raise user_error("unknown-profile", message, help=f"profiles: {', '.join(known) or 'none'}")
+        raise user_error(
+            "unknown-profile",
+            message,
+            help=f"profiles: {', '.join(known) or 'none; `toolc build` writes those that toolc.yaml declares'}",
+        )
     return whole / "profiles" / profile
 
 
@@ -344,7 +348,7 @@ def arguments(text: str) -> dict[str, Any]:
     from toolc import documents
 
     # as strict as for sources: of a key that stands twice, a permission check may have read the other
-    data = documents.parse(sys.stdin.read() if text == "-" else text, "arguments.json")
+    data = documents.parse_json(sys.stdin.read() if text == "-" else text, "argument JSON")
     if not isinstance(data, dict):
         raise click.BadParameter("arguments are a JSON object, as '{\"id\": 1}'", param_hint="JSON")
     return data

@@ -15,7 +15,7 @@ def command() -> None:
     """Work with the examples of a catalog."""
 
 
-@command.command("propose")
+@command.command("propose", short_help="Write a file of examples out of recorded calls.")
 @click.argument("calls", metavar="CALLS.jsonl", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @console.bundle_option
 @click.option(

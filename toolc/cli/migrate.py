@@ -58,6 +58,7 @@ def command(
             console.out("")
             for change in found.changes:
                 console.out(f"{'.'.join(change.keys)}: {json.dumps(change.value, ensure_ascii=False, indent=2)}")
+            console.say(f"next: the same with --write changes {file.as_posix()}")
     if write and found.changes:
         output.write_file(file, after)
         console.say(f"wrote {file.as_posix()}")

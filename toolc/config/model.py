@@ -334,7 +334,7 @@ class Config:
 class Keys:
     """The keys of one file, before what it includes is merged in."""
 
-    version: Literal[1] = field(metadata={"doc": "Version of this format."})
+    version: Literal[1] = field(metadata={"doc": "Version of this format: 1."})
     name: str = field(default="", metadata={"doc": "Name of the catalog; needed in the file that is built."})
     include: tuple[str, ...] = field(
         default=(), metadata={"doc": "Catalogs to take in: `catalog:NAME` or the path of another toolc.yaml."}

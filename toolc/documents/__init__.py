@@ -134,6 +134,11 @@ def parse(text: str, shown: str) -> Any:
     return _parse(text, shown, recognise(shown, text))
 
 
+def parse_json(text: str, shown: str) -> Any:
+    """Parse JSON text; raises UserError."""
+    return _parse(text, shown, "json")
+
+
 def recognise(name: str, text: str) -> Format:
     """The format by the file's ending, or by how the text begins: JSON, lines with JSON in them, or else YAML."""
     ending = Path(name).suffix.lower()

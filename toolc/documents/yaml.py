@@ -289,6 +289,10 @@ def _broken(text: str, shown: str, error: Any) -> UserError:
         advice = "Indent with blanks; YAML allows no tabs there."
     elif "cannot start any token" in problem:
         advice = f"Put text that begins with {here} in quotes."
+    elif "expected ',' or" in problem and error.context_mark is not None:
+        opened = error.context_mark
+        sign = text[opened.index : opened.index + 1]
+        advice = f"Close the {sign} of line {opened.line + 1}, column {opened.column + 1}, or put the missing comma."
     else:
         advice = next((advice for words, advice in _HELP if words in problem), "Correct the YAML here.")
     return fault("invalid-yaml", text, shown, index, f"{shown} is not valid YAML: {problem}", advice)

@@ -46,6 +46,7 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
     for name, entry in config.sources.items():
         context = Context(name, entry.base, config.root, report, strict)
         module = registry.load("sources", entry.type)
+        told = len(report.diagnostics)
         try:
             reading: Reading = module.read(entry.options, context)
             connections |= _connections(module, entry, context)
@@ -66,7 +67,8 @@ def read(config: Config, report: Report, *, strict: bool = False, lenient: bool 
         known |= {operation.id for operation in reading.operations}
         for operation in overridden(kept, reading.operations, entry, problems):
             operations[operation.id] = with_recorded(operation, config)
-        if not chosen:
+        # what its reader said of it tells more
+        if not chosen and (reading.operations or len(report.diagnostics) == told):
             report.warning(
                 "empty-source",
                 f"source `{name}` gives no operation" + (": its `select` leaves none" if reading.operations else ""),

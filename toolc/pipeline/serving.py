@@ -19,7 +19,7 @@ def served(catalog: Catalog) -> File:
         tool["inputSchema"] = lower(tool["inputSchema"], launch.DIALECT).schema
     held = {tool.group for tool in offered.tools}
     groups = {group.name: one_line(group.description) for group in catalog.groups if group.name in held}
-    told = [f"{name}: {text}" for name, text in groups.items() if text]
+    told = [f"{name}: {text}" for name, text in groups.items() if text and text != name]
     head = {"format": bundle.SERVED_FORMAT, "name": catalog.name, "instructions": "\n".join(told), "groups": groups}
     lines = ",\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
     return File(bundle.SERVED, f'{json.dumps(head, ensure_ascii=False)[:-1]}, "tools": [\n{lines}\n]}}\n')

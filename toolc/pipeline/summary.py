@@ -25,7 +25,12 @@ def summary(result: BuildResult, folder: Path) -> str:
     lines += _targets(data)
     lines += _listed("profile", [_profile(name, entry) for name, entry in data["profiles"].items()], 6)
     counts = Tally(diagnostic.severity.name for diagnostic in result.diagnostics)
-    found = ", ".join(f"{counts[s.name]} {s.name}s" for s in reversed(Severity) if counts[s.name]) or "nothing"
+    found = (
+        ", ".join(
+            f"{counts[s.name]:,} {s.name}{'s' * (counts[s.name] != 1)}" for s in reversed(Severity) if counts[s.name]
+        )
+        or "nothing"
+    )
     lines.append(f"found: {found}")
     if not result.failed:
         lines += ["", f"{result.catalog.name}: built → {_shown(folder)}   next: toolc search WORDS · toolc show TOOL"]

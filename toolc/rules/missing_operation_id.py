@@ -41,8 +41,7 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "missing-operation-id",
                 SEVERITY,
-                f"{operation.call.method} {operation.call.path} has no operationId; its tool is called"
-                f" `{operation.name}`",
+                f"{operation.call.method} {operation.call.path} has no operationId; its tool is named after the two",
                 operation.origin,
                 help="give it an operationId, or a `name` in the source's overrides",
                 subject=operation.id,

@@ -1,4 +1,4 @@
-"""A database column that no model should see, and that is offered.
+"""A database column whose name looks like a secret.
 
 What it does
     The database reader leaves columns out whose names say password, token, card number and the like, and reports each

@@ -38,7 +38,8 @@ class Files:
 
     def _read(self, key: str, path: str) -> Upload:
         if not self.folders:
-            raise Failed(f"`{key}` names a file, but no folder is allowed: send the content itself, as base64 text.")
+            why = "no folder is allowed (`--files DIR`): send the content itself, as base64 text."
+            raise Failed(f"`{key}` names a file, but {why}")
         for folder in self.folders:
             try:
                 found = (folder / path).resolve(strict=True)  # links are followed first, so none leads out

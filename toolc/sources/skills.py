@@ -55,7 +55,8 @@ def read(options: Options, context: Context) -> Reading:
             raise _no_folder(folder, shown)
     found: dict[str, Operation] = {}
     files = []
-    for place in _skill_folders(folder, context):
+    places = list(_skill_folders(folder, context))
+    for place in places:
         try:
             operation = _skill(place, context)
         except UserError as error:
@@ -73,7 +74,7 @@ def read(options: Options, context: Context) -> Reading:
             )
         else:
             found[operation.id] = operation
-    if not found:
+    if not places:
         context.report.warning("empty-source", f"no skill was found in {shown}", Origin(shown), f"a skill has a {FILE}")
     source = Source(context.name, "skills", separate=("read", "write"), files=tuple(files), operations=len(found))
     return Reading(source, tuple(found.values()))

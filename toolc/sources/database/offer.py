@@ -168,7 +168,9 @@ class _Offering:
             reason, advice = "the role may not read it", ""
         elif said.hide is None and self._is_secret(column) and not self.choice.shows(*names):
             reason = "secret"
-            advice = f"if it holds none, put `{about}` under `show`, or @toolc({{hide: false}}) into its comment"
+            advice = (
+                f"put `{about}` under `hide` if it is one, else under `show`, or @toolc({{hide: …}}) into its comment"
+            )
         else:
             return None
         consequence = "; as a row cannot do without it, create is not offered" if self._is_needed(column) else ""

@@ -322,6 +322,9 @@ def _program(command: str, folder: str, name: str, origin: Origin | None) -> str
         command = os.path.normpath(Path(folder) / command)
     if shutil.which(command) is None:
         advice = "install it, or correct `command`; it is looked for on PATH"
+        words = command.split()
+        if len(words) > 1 and shutil.which(words[0]) is not None:
+            advice = f"`command` is the program alone: command: {words[0]}, args: [{', '.join(words[1:])}]"
         raise user_error(
             "missing-program", f"`{name}` cannot be started: there is no program {command}", origin, advice
         )
