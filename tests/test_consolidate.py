@@ -294,12 +294,12 @@ def test_sentences_that_all_say_are_said_once(tmp_path: Path) -> None:
 
 def test_a_text_with_a_purpose_of_its_own_does_not_stand_for_others(tmp_path: Path) -> None:
     tools = memory()[:3]
-    for one, text in zip(tools, ("Name.", "Name to update.", "Name. At most one."), strict=True):
+    for one, text in zip(tools, ("Name.", "English name to update.", "Name. At most one."), strict=True):
         one["input"]["properties"]["name"] = {"type": "string", "description": text}
     (write,) = built(tmp_path, tools)["tools"]
     # `Name.` stands in `Name. At most one.`, but what is created is not updated
     assert write["input_schema"]["properties"]["name"]["description"] == (
-        "update: Name to update; delete: Name. At most one."
+        "update: English name to update; delete: Name. At most one."
     )
 
 

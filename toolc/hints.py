@@ -93,6 +93,8 @@ def _verb(found: tuple[str, ...], lex: Lexicon, said: Found | None) -> Found | s
     others = [
         here for here in _verbs(found, lex, first.stop if first else 1) if certain(here) or here.stop == len(found)
     ]
+    if first is None and others and not certain(others[-1]) and any(map(certain, others)):
+        others.pop()  # `jira_get_issue`: behind a verb, a word that may be a noun is what it is done to
     kinds = {here.verb.kind for here in others}
     if not others:
         return first or "the name has no verb whose effect is known"

@@ -84,10 +84,16 @@ class Lexicon:
             return word
         return word[:-1]
 
-    def order(self, action: str) -> tuple[int, str]:
-        """The place of an action inside its tool: the first seven verbs as listed, all others alphabetically."""
-        verb = self.named.get(action.split("_")[0])
-        return (verb.order if verb is not None and verb.order < 7 else 7, action)
+    def order(self, action: str) -> tuple[int, bool, str]:
+        """The place of an action inside its tool: the first seven verbs as listed, all others alphabetically.
+
+        A synonym stands behind its verb: `update`, `patch`.
+        """
+        first = action.split("_")[0]
+        verb = self.verbs.get((first,))
+        if verb is None or verb.order >= 7:
+            return 7, False, action
+        return verb.order, first != verb.name, action
 
 
 @cache

@@ -19,6 +19,12 @@ update edit change modify patch put set alter amend revise
 delete remove destroy drop erase purge del rm wipe trash
 cancel abort stop end close
 start begin launch run execute
+restart reboot reload
+restore recover undelete untrash
+enable activate
+disable deactivate
+attach connect link
+detach disconnect unlink
 id identifier key uid uuid guid number
 name title label
 query q term text keyword search
@@ -41,19 +47,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
     Empty where there is none, or where several are as near.
     """
     names = list(dict.fromkeys(known))
-    own = _words(name)
-    same = [other for other in names if len(_words(other)) == len(own) and _shared(own, _words(other)) == len(own) > 0]
+    own = word_parts(name)
+    split = {other: word_parts(other) for other in names}
+    same = [other for other in names if len(split[other]) == len(own) and _shared(own, split[other]) == len(own) > 0]
     if len(same) == 1:
         return same[0]
     if close := get_close_matches(name, same or names, n=1, cutoff=0.6):
         return close[0]
-    shared = {other: _shared(own, _words(other)) for other in names}
+    shared = {other: _shared(own, split[other]) for other in names}
     most = max(shared.values(), default=0)
     best = [other for other in names if shared[other] == most > 0]
     return best[0] if len(best) == 1 else ""
 
 
-def _words(name: str) -> list[str]:
+def word_parts(name: str) -> list[str]:
+    """The words of a name in lower case."""
     return [word.lower() for word in _WORD.findall(name)]
 
 

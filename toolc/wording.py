@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from toolc.lexicon import Lexicon, words
 
 EMPTY = frozenset(
-    "a an the this that these those of for in on at to by from with and or all any one single given specified specific"
-    " its your their it is are as you can using via new existing entry object resource item record api endpoint".split()
+    "a an the this that these those of for in on at to by from with and or all any one single multiple given specified"
+    " specific its your their it is are as you can using via new existing entry object resource item record api"
+    " endpoint".split()
 )
 # Words with which a sentence leans on the one before it.
 LEANING = frozenset(
     "it its they their them these those he she however but and or also then else otherwise so such".split()
 )
 SHORTEST_SHARED = 20  # characters; less is not worth a second place to look
-UNCOUNTABLE = ("access", "content", "data", "history", "info", "information", "traffic", "usage")
+UNCOUNTABLE = tuple(
+    "access advice audio content data documentation feedback hardware health help history html info information json"
+    " markdown music research software storage traffic usage weather".split()
+)
 # A full stop that ends no sentence: initials, abbreviations, versions, file names.
 _END = re.compile(
     r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bNo)[.!?](?=[\s)\"'*_`]|$)|\n[^\S\n]*\n"
 )
 # Where a sentence or a line ends and what follows begins like a new one.
 _BREAK = re.compile(rf"(?:{_END.pattern})[)\"'*_`]*\s+|\n\s*(?=[A-Z])")
+# A line that begins a part of a text: `Args:`.
+_PART = re.compile(r"^[^\S\n]*[A-Z][\w ]{0,30}:[^\S\n]*$", re.M)
 _CODE_FENCE = re.compile(r"```.*?(?:```|$)", re.S)
 # Only tags of HTML: `<owner>` is a placeholder that means something.
 _TAG = re.compile(
@@ -54,7 +61,7 @@ _OPENING = re.compile(
 def sentence(text: str) -> str:
     """The text, ended with a full stop."""
     text = text.rstrip()
-    return text if not text or text[-1] in ".!?:;…" else text + "."
+    return text if not text or text[-1] in ".!?:;…。！？：；" else text + "."
 
 
 def plain(text: str) -> str:
@@ -88,8 +95,13 @@ def purpose(text: str) -> str:
         text = text[chosen.end() :].strip() or text
     # A text of marks only stays as it is.
     said = first_sentence(_MARK.sub("", text, count=1) or text)
-    opening = _OPENING.match(said)
-    return said[opening.end() :][:1].upper() + said[opening.end() + 1 :] if opening else said
+    return without_opening(said)
+
+
+def without_opening(text: str) -> str:
+    """The text without `This endpoint allows you to` before what it says."""
+    opening = _OPENING.match(text)
+    return text[opening.end()].upper() + text[opening.end() + 1 :] if opening else text
 
 
 def contained(short: str, long: str) -> bool:
@@ -123,13 +135,18 @@ def shared(texts: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def _units(text: str) -> list[str]:
-    """The text in pieces, each a sentence or a line that begins like one; together they are the text."""
+    """The text in pieces, each a sentence, a line that begins like one, or a part under a line like `Args:`.
+
+    Together they are the text.
+    """
+    parts = [match.start() for match in _PART.finditer(text)]
     pieces = []
-    start = 0
-    for match in _BREAK.finditer(text):
+    start, stop = 0, parts[0] if parts else len(text)
+    for match in _BREAK.finditer(text[:stop]):
         pieces.append(text[start : match.end()])
         start = match.end()
-    return [*pieces, text[start:]] if text[start:] else pieces
+    pieces += [text[start:stop], *(text[here:there] for here, there in pairwise([*parts, len(text)]))]
+    return [piece for piece in pieces if piece]
 
 
 def _stands_alone(unit: str) -> bool:
@@ -164,7 +181,8 @@ def repeats(text: str, known: Iterable[str], verb: str, lexicon: Lexicon) -> boo
     for word in said:
         base = lexicon.singular(word)
         meaning = lexicon.verbs.get((base,)) or lexicon.verbs.get((word,))
-        same_verb = meaning is not None and meaning.name == verb
+        # `Get goals.` says no more of `list` than `List goals.`
+        same_verb = meaning is not None and (meaning.name == verb or (meaning.name, verb) == ("get", "list"))
         if word not in EMPTY and base not in EMPTY and base not in names and word not in names and not same_verb:
             return False
     return True

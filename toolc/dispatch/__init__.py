@@ -85,7 +85,7 @@ class Dispatcher:
         if (alias := self.aliases.get(name)) is not None:
             case = next(case for case in self.tools[alias.tool].dispatch.cases if case.when == alias.when)
             return self._checked(name, Case({}, case.operation), arguments, [])
-        return Refusal(name, (refusing.no_tool(name, [*self.tools, *self.aliases]),))
+        return Refusal(name, (refusing.no_tool(name, [*self.tools, *self.aliases], self.tools, arguments),))
 
     def resolve_tool(self, tool: Tool, arguments: Arguments, *, explain: bool = True) -> Resolution | Refusal:
         """As `resolve`, for a tool at hand; explain: whether a refusal says why, which costs more than refusing."""
@@ -96,7 +96,7 @@ class Dispatcher:
         except (KeyError, TypeError):  # missing, or a value that no text equals
             case = None
         if case is None:
-            return Refusal(tool.name, tuple(refusing.no_case(tool, arguments)) if explain else ())
+            return Refusal(tool.name, tuple(refusing.no_case(tool, arguments, self.tools.values())) if explain else ())
         own = route.names[case.operation]
         original: Arguments = {}
         problems: list[str] = []

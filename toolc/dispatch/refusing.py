@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolc.dispatch.checking import Checker
 from toolc.ir import Arguments, Case, Tool, unescape
-from toolc.nearest import nearest
+from toolc.nearest import nearest, word_parts
 from toolc.schema.validator import Violation
 
 # Longest value a message repeats: an error is read by a model, and paid for.
@@ -16,9 +16,12 @@ MOST_CHARACTERS = 160
 MOST_NAMES = 12
 
 
-def no_tool(name: str, known: Iterable[str]) -> str:
-    """That there is no tool of this name."""
+def no_tool(name: str, known: Iterable[str], tools: Mapping[str, Tool], arguments: Arguments) -> str:
+    """That there is no tool of this name. known: names that would be understood."""
     near = _nearest(name, known)
+    if any(select in arguments for tool in tools.values() for select in tool.dispatch.select):
+        # `customer` with the action `delete` means customer_delete, not customer_read
+        near = _nearest(name, (one for one, tool in tools.items() if _takes(tool, arguments))) or near
     hint = f" Did you mean {near}?" if near else ""
     return f"There is no tool {_quote(name)}.{hint}"
 
@@ -26,14 +29,16 @@ def no_tool(name: str, known: Iterable[str]) -> str:
 def foreign(key: str, tool: Tool, case: Case, names: Mapping[str, Mapping[str, str]]) -> str:
     """What to say of a parameter that this case does not take. names: by operation, those that it takes."""
     action = " ".join(case.when.values())
+    if own := next((merged for merged, original in case.args.items() if original == key), ""):
+        return f"{_quote(key)} is called {_quote(own)} for {action}."
     takers = [" ".join(other.when.values()) for other in tool.dispatch.cases if key in names[other.operation]]
     if takers:
         return f"{_quote(key)} is not taken by {action}, only by {_listed(takers)}."
     return _unknown(key, f"by {action}", list(names[case.operation]))
 
 
-def no_case(tool: Tool, arguments: Arguments) -> Iterator[str]:
-    """Why the selectors name no case."""
+def no_case(tool: Tool, arguments: Arguments, tools: Iterable[Tool]) -> Iterator[str]:
+    """Why the selectors name no case. tools: all that might have been meant."""
     problems = []
     for select in tool.dispatch.select:
         allowed = list(dict.fromkeys(case.when[select] for case in tool.dispatch.cases))
@@ -41,14 +46,43 @@ def no_case(tool: Tool, arguments: Arguments) -> Iterator[str]:
             problems.append(f"{_quote(select)} is required: one of {_listed(allowed)}.")
         elif arguments[select] not in allowed:
             value = arguments[select]
-            near = _nearest(value, allowed) if isinstance(value, str) else ""
-            hint = f" Did you mean {near}?" if near else ""
+            hint = _meant(value, select, tool, allowed, tools) if isinstance(value, str) else ""
             problems.append(f"{_quote(select)} cannot be {_shown(value)}.{hint} Allowed: {_listed(allowed)}.")
     yield from problems or _no_combination(tool, arguments)
     known = tool.input_schema.get("properties", {})
-    for key in arguments:
-        if key not in known:
+    missing = [select for select in tool.dispatch.select if select not in arguments]
+    chosen = [case.when[select] for case in tool.dispatch.cases for select in missing]
+    for key, value in arguments.items():
+        if key in known:
+            continue
+        if len(missing) == 1 and (key.lower() == missing[0] or value in chosen):
+            yield f"{_quote(key)} is not known. Did you mean {_quote(missing[0])}?"
+        else:
             yield _unknown(key, "by any action", [name for name in known if name not in tool.dispatch.select])
+
+
+def _meant(value: str, select: str, tool: Tool, allowed: Sequence[str], tools: Iterable[Tool]) -> str:
+    """What a wrong value of a selector may mean: an action by its old name or another word, or one of another tool."""
+    folded = "".join(word_parts(value))
+    old = {"".join(word_parts(case.operation.rpartition(":")[2])): case.when[select] for case in tool.dispatch.cases}
+    short = "_".join(word for word in word_parts(value) if not _shares(word, tool.name))
+    if near := old.get(folded) or nearest(value, allowed) or nearest(short, allowed):
+        return f" Did you mean {_quote(near)}?"
+    others = [other.name for other in tools if other is not tool and _takes(other, {select: value})]
+    noun = tool.name.rpartition("_")[0]
+    others = [name for name in others if name == noun or (noun and name.rpartition("_")[0] == noun)]
+    return f" {_quote(others[0])} has that action." if len(others) == 1 else ""
+
+
+def _shares(word: str, name: str) -> bool:
+    return any(word.removesuffix("s") == own.removesuffix("s") for own in word_parts(name))
+
+
+def _takes(tool: Tool, arguments: Arguments) -> bool:
+    """Whether a tool has a case that the selectors among the arguments choose."""
+    return bool(tool.dispatch.select) and any(
+        all(arguments.get(select) == value for select, value in case.when.items()) for case in tool.dispatch.cases
+    )
 
 
 def _no_combination(tool: Tool, arguments: Arguments) -> Iterator[str]:

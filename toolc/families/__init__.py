@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from toolc.families.member import RELATIONS, unique, without
+from toolc.families.member import RELATIONS as RELATIONS
 from toolc.families.member import Family as Family
 from toolc.families.member import Member as Member
+from toolc.families.member import unique, without
 from toolc.families.nouns import by_noun, reading
 from toolc.families.paths import by_path
 from toolc.ir import HttpCall, Operation, SqlCall
@@ -46,5 +47,6 @@ def _by_whole_name(operation: Operation, nouns: tuple[str, ...], lexicon: Lexico
     if found is None:
         return reading(operation, nouns, lexicon)
     rest = without((*parts[: found.start], *parts[found.stop :]), (*nouns, *RELATIONS), lexicon)
-    action = "_".join((found.verb.name, *rest))
+    spoken = found.verb.name if isinstance(operation.call, HttpCall) else "_".join(parts[found.start : found.stop])
+    action = "_".join((spoken, *rest))
     return Member(operation, unique(action, "_".join(words(operation.name))), found.verb.name)

@@ -19,7 +19,8 @@ class Member:
     actions: names it may have as an action, the shortest first. path: where it stands among what its source is about,
     from the general to the special: static segments of a URL, or words of a name in the singular. written: the same as
     the source writes it. nouns: words for names, one for each step of the path. is_crud: its verb needs a noun to say
-    what it does. spoken: the verb as a name says it (`show`); empty for paths.
+    what it does. spoken: the verb as a name says it (`show`); empty for paths. thing: the last segment of a URL in the
+    number that it has here (`reply` for one of the `replies`), if that is another.
     """
 
     operation: Operation
@@ -30,12 +31,15 @@ class Member:
     written: tuple[str, ...] = ()
     is_crud: bool = True
     spoken: str = ""
+    thing: str = ""
 
     def actions_at(self, path: tuple[str, ...]) -> tuple[str, ...]:
         """Its action names in the tool of a parent resource: `list_comments`; `ping` is enough at `pings`."""
         way = self.written[len(path) :] if path and self.path[: len(path)] == path else ()
         if not way:
             return self.actions
+        if self.thing:
+            way = (*way[:-1], self.thing)
         last, whole = "_".join(words(way[-1])), "_".join(word for segment in way for word in words(segment))
         if not self.verb or self.spoken:
             return unique("_".join(filter(None, (self.spoken, whole))), self.actions[-1])

@@ -42,7 +42,9 @@ def by_noun(operations: Sequence[Operation], lexicon: Lexicon) -> list[Family]:
     families: dict[tuple[str, ...], list[Member]] = defaultdict(list)
     for name in names:
         written = name.things
-        if not name.found and not name.start and lexicon.singular(written[0]) not in things:
+        # as it is where the name goes on with `to` or `from`: `docx_to_html`
+        is_bare = not name.found and not name.start and not (len(written) > 2 and written[1] in RELATIONS)
+        if is_bare and lexicon.singular(written[0]) not in things:
             written = ("_".join(written[:2]), *written[2:])
         path = tuple("_".join(map(lexicon.singular, word.split("_"))) for word in written)
         if name.start:
@@ -110,10 +112,8 @@ def reading(
     before = without(parts[start : found.start], nouns, lexicon)
     rest = (*before, *without(parts[found.stop :], nouns, lexicon))
     spoken = "_".join(parts[found.start : found.stop])
-    first = "_".join((*before, spoken)) if before else found.verb.name
-    return Member(
-        operation, unique(first, spoken, "_".join((found.verb.name, *rest)), "_".join(parts)), found.verb.name
-    )
+    first = "_".join((*before, spoken))
+    return Member(operation, unique(first, spoken, "_".join((spoken, *rest)), "_".join(parts)), found.verb.name)
 
 
 def _product_prefix(names: list[tuple[str, ...]], lexicon: Lexicon) -> tuple[str, ...]:

@@ -39,17 +39,36 @@ def by_path(operations: list[Operation], lexicon: Lexicon) -> list[Family]:
     families = []
     for key, entries in nodes.items():
         nouns = tuple("_".join(map(lexicon.singular, words(segment))) for segment in key)
+        by_post = _updates_by_post(entries)
         members = tuple(
-            replace(member, path=key, nouns=nouns, written=key, is_crud=_is_crud(member.verb, lexicon))
-            for member in (
-                _http_member(operation, verb, nouns, key in collections, _updates_by_post(entries), lexicon)
-                for operation, verb in entries
+            replace(
+                _http_member(operation, verb, nouns, key in collections, by_post, lexicon),
+                path=key,
+                nouns=nouns,
+                written=key,
+                thing="" if verb else _thing(operation, key, lexicon),
             )
+            for operation, verb in entries
         )
+        members = tuple(replace(member, is_crud=_is_crud(member.verb, lexicon)) for member in members)
         writes = any(operation.hints.effect != "read" for operation, _ in entries)
         alone = not any(key[:length] in nodes for length in range(1, len(key)))
         families.append(Family(operations[0].source, key, nouns, members, path=key, stays=writes or alone))
     return families
+
+
+def _thing(operation: Operation, path: tuple[str, ...], lexicon: Lexicon) -> str:
+    """The last segment in the singular, where the operation is about one: `delete_replica`, not `delete_replicas`.
+
+    It is if its path ends in a parameter, or if it writes and its name says so (`createSubtask` at `/subtasks`).
+    """
+    *before, last = words(path[-1]) if path else ("",)
+    one = lexicon.singular(last)
+    if one == last:
+        return ""
+    said = words(operation.name.rpartition("/")[2])
+    is_said = one in said and last not in said and operation.hints.effect != "read"
+    return "_".join((*before, one)) if _is_item(operation) or is_said else ""
 
 
 def _is_crud(name: str, lexicon: Lexicon) -> bool:
@@ -225,6 +244,8 @@ def _name(operation: Operation, default: str, lexicon: Lexicon) -> _Name:
     is_given = operation.name != f"{_method(operation).lower()} {_path(operation)}"
     parts = words(operation.name.rpartition("/")[2] if is_given else operation.name)
     found = lexicon.first(parts)
+    if found is None and is_given:
+        found = _after_tag(operation, parts, lexicon)
     if not is_given or (found is not None and parts[found.start] == "post"):
         found = None  # says no more than the method does
     if found is not None and found.verb.kind != "read" and operation.hints.effect == "read":
@@ -233,6 +254,16 @@ def _name(operation: Operation, default: str, lexicon: Lexicon) -> _Name:
         own = (lexicon.at(parts, start) for start in range(len(parts)))
         found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
     return _Name(parts, found, is_given)
+
+
+def _after_tag(operation: Operation, parts: tuple[str, ...], lexicon: Lexicon) -> Found | None:
+    """The verb behind the tag that a name begins with, if a sign divides them: `loadBalancers_remove_droplets`."""
+    tag, sign, _ = operation.name.rpartition("/")[2].replace(".", "_").replace("-", "_").partition("_")
+    found = lexicon.at(parts, len(words(tag))) if sign else None
+    if found and parts[found.start] in lexicon.also_nouns:
+        # a thing that is as often a verb stands last, or is only read
+        return None if operation.hints.effect == "read" or found.stop == len(parts) else found
+    return found
 
 
 def _called_by_segment(

@@ -11,7 +11,10 @@ from toolc.lexicon import lexicon, words
 from toolc.merge.forms import Form, forms_of
 from toolc.merge.parts import Part, Pins
 from toolc.schema.identity import Fingerprints
-from toolc.wording import contained, sentence, shared
+from toolc.wording import contained, repeats, sentence, shared
+
+# `New plan` is no word for the plan with which something is created.
+_QUALIFIED = re.compile(r"\b(?:new|updated|changed|other|another)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def parameters(
             needed = [action for action in takers if name in schemas[action].get("required", ())]
             if len(needed) == len(everyone):
                 out.required.append(merged)
-            out.schemas[merged] = _with_text(form, takers, needed, everyone)
+            out.schemas[merged] = _with_text(name, form, takers, needed, everyone)
     return out
 
 
@@ -62,9 +65,9 @@ def _free(name: str, taken: set[str]) -> str:
     return next(made for number in range(2, len(taken) + 3) if (made := f"{name}_{number}") not in taken)
 
 
-def _with_text(form: Form, takers: list[str], needed: list[str], everyone: list[str]) -> Schema:
+def _with_text(name: str, form: Form, takers: list[str], needed: list[str], everyone: list[str]) -> Schema:
     """The property with its own words, then the actions it belongs to."""
-    pieces = [_together(form.texts), *form.words]
+    pieces = [_together(name, form.texts), *form.words]
     others = [action for action in takers if action not in needed]
     if len(takers) == len(everyone):
         if needed and others:
@@ -81,10 +84,11 @@ def _with_text(form: Form, takers: list[str], needed: list[str], everyone: list[
     return {**schema, "description": text} if text else schema
 
 
-def _together(texts: Mapping[str, str]) -> str:
+def _together(name: str, texts: Mapping[str, str]) -> str:
     """Identical texts once, one inside another as the longer, else each with the actions that say so.
 
-    What all say, whole sentences, is said once, before the rest.
+    What all say, whole sentences, is said once, before the rest. Of several texts, one that says no more than the
+    names of parameter and action (`The channel to archive` of `channel`) is left out.
     """
     distinct: dict[str, list[str]] = {}
     for action, text in texts.items():
@@ -98,14 +102,25 @@ def _together(texts: Mapping[str, str]) -> str:
     if len(kept) <= 1:
         return next(iter(kept), "")
     common, rest = shared({text: text for text in kept}) if len(kept) == len(distinct) else ("", {})
-    said = [f"{', '.join(actions)}: {rest.get(text, text)}" for text, actions in kept.items()]
-    pieces = "; ".join([*(text.removesuffix(".") for text in said[:-1]), said[-1]])
+    telling = {text: actions for text, actions in kept.items() if common or not _repeats(name, text, actions)}
+    said = [f"{', '.join(actions)}: {rest.get(text, text)}" for text, actions in telling.items()]
+    pieces = "; ".join([*(text.removesuffix(".") for text in said[:-1]), *said[-1:]])
     return f"{sentence(common)} {pieces}" if common else pieces
+
+
+def _repeats(name: str, text: str, actions: Sequence[str]) -> bool:
+    """Whether a text says only what the names of the parameter and of each of its actions say."""
+    known = lexicon()
+    own = {*words(name), "id"}
+    return all(
+        repeats(text, {*own, *words(action)}, found.verb.name if (found := known.at(words(action), 0)) else "", known)
+        for action in actions
+    )
 
 
 def _says_all(long: str, short: str, actions: Sequence[str]) -> bool:
     """Whether a text stands for a shorter one inside it; `Name to delete` is no name for what sets it."""
-    if not contained(short, long):
+    if not contained(short, long) or (_QUALIFIED.search(long) and not _QUALIFIED.search(short)):
         return False
     known = lexicon()
     own = {found.verb for action in actions if (found := known.at(words(action), 0)) is not None}

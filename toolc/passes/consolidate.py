@@ -157,7 +157,10 @@ def _named(drafts: Sequence[Draft], operations: Mapping[str, Operation]) -> list
             wishes.append(Wish(key, first.source, (draft.pinned,), fixed=True))
         elif draft.nouns:
             choices = naming.merged_choices(draft.nouns, draft.suffix, draft.extra, draft.path)
-            spare = naming.merged_choices(draft.nouns, draft.suffix, draft.extra or "more")[0]
+            suffix, extra = draft.suffix, draft.extra
+            if suffix == "delete" and not extra:
+                suffix = "destructive"  # `chat_delete` is an operation's own name
+            spare = naming.merged_choices(draft.nouns, suffix, extra or ("" if suffix != draft.suffix else "more"))[0]
             wishes.append(Wish(key, first.source, choices, spare=spare))
         else:
             name = naming.single_name(first)

@@ -175,6 +175,8 @@ def _direct(draft: Draft) -> int:
 
 
 def _suffix(pool: Pool) -> str:
-    if pool.label == "destructive":
-        return "delete" if all(member.verb in ("delete", "remove") for member in pool.members) else "destructive"
-    return pool.label
+    if pool.label != "destructive":
+        return pool.label
+    if all(member.operation.hints.effect == "unknown" for member in pool.members):
+        return ""  # treated as the worst, but its name need not frighten whoever reads it
+    return "delete" if all(member.verb in ("delete", "remove") for member in pool.members) else "destructive"

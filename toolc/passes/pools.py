@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toolc.families import Family, Member
+from toolc.families import RELATIONS, Family, Member
 from toolc.ir import HttpCall
 from toolc.lexicon import Lexicon, lexicon, words
 from toolc.merge import Spread
@@ -33,7 +33,10 @@ class Pool:
         """What the paths of all members begin with: what the tool is about."""
         paths = [member.path for member in self.members]
         length = next((n for n, parts in enumerate(zip(*paths, strict=False)) if len(set(parts)) > 1), None)
-        return paths[0][: min(map(len, paths)) if length is None else length]
+        length = min(map(len, paths)) if length is None else length
+        while length > 1 and paths[0][length - 1] in RELATIONS:
+            length -= 1  # `build_song_from_text` and `build_song_from_file` are about songs
+        return paths[0][:length]
 
     @property
     def nouns(self) -> tuple[str, ...]:

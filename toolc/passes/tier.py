@@ -88,7 +88,7 @@ def _common(names: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 def _commonest(names: list[str]) -> str:
     counts = Counter(names)
-    return min(counts, key=lambda name: (-counts[name], name))
+    return min(counts, key=lambda name: (-counts[name], len(name), name))  # of several the shortest: the most general
 
 
 def _groups(tools: list[Tool], catalog: Catalog, context: Context) -> tuple[Group, ...]:

@@ -27,6 +27,7 @@ STEPS: dict[str, Label] = {
     "generated-title": "model-facing",
     "numeric-format": "model-facing",
     "null-default": "model-facing",
+    "empty-example": "model-facing",
     "white-space": "model-facing",
 }
 NOISE = frozenset({"$schema", "$id", "$comment", "externalDocs", "xml", "discriminator", "example"})
@@ -87,7 +88,7 @@ def _lighter(schema: Schema, counts: Counter[str]) -> Schema:
         if all(key not in rest or (is_noise(key) and key in rest) for key in parts[0]):
             counts["single-member-allof"] += 1
             result = {**parts[0], **rest}
-    result = _nullable(result, counts)
+    result = _with_telling_examples(_nullable(result, counts), counts)
     properties = result.get("properties")
     if isinstance(properties, dict):
         result = _without_null_defaults(result, properties, counts)
@@ -127,6 +128,25 @@ def _plain(schema: Schema, counts: Counter[str]) -> Schema:
 def _tidy(text: str) -> str:
     lines = (" ".join(line.split()) if not line.startswith((" ", "\t")) else line.rstrip() for line in text.split("\n"))
     return "\n".join(lines).strip()
+
+
+def _with_telling_examples(schema: Schema, counts: Counter[str]) -> Schema:
+    """Without examples that show nothing: null, a blank, a boolean, a value that `enum` or `default` says anyway."""
+    examples = schema.get("examples")
+    if not isinstance(examples, list):
+        return schema
+    said = [*enum] if isinstance(enum := schema.get("enum"), list) else []
+    said += [schema["default"]] if "default" in schema else []
+    kept = [
+        one
+        for one in examples
+        if not (one is None or isinstance(one, bool) or (isinstance(one, str) and not one.strip()) or one in said)
+    ]
+    if len(kept) == len(examples):
+        return schema
+    counts["empty-example"] += len(examples) - len(kept)
+    rest = {key: value for key, value in schema.items() if key != "examples"}
+    return {**rest, "examples": kept} if kept else rest
 
 
 def _nullable(schema: Schema, counts: Counter[str]) -> Schema:

@@ -46,7 +46,7 @@ def say(keyword: str, schema: Schema) -> str:
     elif keyword in _CHOICES and (sets := _required_sets(value)):
         text = _CHOICES[keyword].format("; ".join(sets))
     elif keyword == "dependentRequired" and isinstance(value, dict):
-        text = " ".join(f"{name} needs {', '.join(needed)}." for name, needed in value.items() if needed)
+        text = " ".join(_needs(value))
     return text if len(text) <= _LONGEST else ""
 
 
@@ -62,7 +62,7 @@ def root_words(schema: Schema) -> str:
                 said.append(f"{'Exactly' if keyword == 'oneOf' else 'At least'} one of: {', '.join(choices)}.")
                 continue
         if keyword == "dependentRequired" and isinstance(value, dict):
-            said += [f"{key} needs {', '.join(needs)}." for key, needs in value.items() if needs]
+            said += _needs(value)
         elif keyword == "minProperties":
             said.append(f"At least {value} of its parameters.")
         elif keyword == "maxProperties":
@@ -70,6 +70,29 @@ def root_words(schema: Schema) -> str:
         else:
             said.append(f"Further rules ({keyword}) are checked at the call.")
     return " ".join(said)
+
+
+def _needs(dependent: dict[str, Any]) -> list[str]:
+    """`a, b need c, d.`: names with the same needs together, and those that need one another said once."""
+    takers: dict[frozenset[str], list[str]] = {}
+    together: dict[frozenset[str], list[str]] = {}
+    for name, needed in dependent.items():
+        if needed:
+            takers.setdefault(frozenset(needed), []).append(name)
+            together.setdefault(frozenset({name, *needed}), []).append(name)
+    whole = {names: members for names, members in together.items() if len(members) == len(names) > 1}
+    said = []
+    for needed, names in takers.items():
+        others = [name for name in names if needed | {name} not in whole]
+        if others:
+            said.append(f"{', '.join(others)} need{'s' * (len(others) == 1)} {', '.join(_ordered(needed, dependent))}.")
+    said += [f"{', '.join(members)} go together." for members in whole.values()]
+    return said
+
+
+def _ordered(names: frozenset[str], dependent: dict[str, Any]) -> list[str]:
+    """The names as the source writes them."""
+    return next(list(dict.fromkeys(needed)) for needed in dependent.values() if frozenset(needed) == names)
 
 
 def plain(value: Any) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolc.hints import complete, infer_from_name
 from toolc.ir import Hint, Hints
-from toolc.lexicon import words
+from toolc.lexicon import lexicon, words
 
 READING = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 # Verbs that write elsewhere but read where the method is GET: the answer is what they make.
 _HANDS_OUT = frozenset({"export", "test"})
+_SIGN = re.compile(r"[^A-Za-z0-9]")
 _WORLD = Hint(True, "inferred", "a call over the network")
 _DECLARED = {
     "read_only": ("readOnlyHint", "read_only", "readOnly"),
@@ -33,6 +35,9 @@ def infer(method: str, operation_id: str, path: str, summary: str) -> Hints:
         return Hints(no, yes, yes, _WORLD)
     segment = path.rstrip("/").rpartition("/")[2]
     name = operation_id or (segment if "{" not in segment else "")
+    method_name = _SIGN.split(name)[-1]
+    if len(words(method_name)) > 1 and lexicon().at(words(method_name), 0):
+        name = method_name  # `conversations_restrictAccess_listGroups` restricts nothing
     named = infer_from_name(name, summary) if name else Hints()
     if named.destructive.value:
         reason = f"{because}, but {named.destructive.reason}"
