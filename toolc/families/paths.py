@@ -13,6 +13,7 @@ from toolc.lexicon import Found, Lexicon, words
 _VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\d+)*(?:alpha|beta|rc)?\d*)", re.I)
 _METHOD_MARK = re.compile(r"(?<=[A-Za-z}])[.:#](?=[A-Za-z])")
 _FILE_FORMAT = re.compile(r"\.(?:json|xml|csv|ya?ml)$", re.I)
+_HUMP = re.compile(r"[a-z][A-Z]")
 # Parameters with which a collection is read in parts.
 PAGING = frozenset({"page", "per_page", "page_size", "pageSize", "limit", "offset", "cursor", "marker", "page_token"})
 HTTP_METHODS = frozenset({"get", "head", "post", "put", "patch", "delete", "options"})
@@ -39,36 +40,30 @@ def by_path(operations: list[Operation], lexicon: Lexicon) -> list[Family]:
     families = []
     for key, entries in nodes.items():
         nouns = tuple("_".join(map(lexicon.singular, words(segment))) for segment in key)
-        by_post = _updates_by_post(entries)
-        members = tuple(
-            replace(
-                _http_member(operation, verb, nouns, key in collections, by_post, lexicon),
-                path=key,
-                nouns=nouns,
-                written=key,
-                thing="" if verb else _thing(operation, key, lexicon),
-            )
-            for operation, verb in entries
-        )
-        members = tuple(replace(member, is_crud=_is_crud(member.verb, lexicon)) for member in members)
+        members = []
+        for operation, segment in entries:
+            member = _http_member(operation, segment, nouns, key in collections, _updates_by_post(entries), lexicon)
+            thing = "" if segment else _thing(operation, member.verb, key, lexicon)
+            is_crud = _is_crud(member.verb, lexicon)
+            members.append(replace(member, path=key, nouns=nouns, written=key, is_crud=is_crud, thing=thing))
         writes = any(operation.hints.effect != "read" for operation, _ in entries)
         alone = not any(key[:length] in nodes for length in range(1, len(key)))
-        families.append(Family(operations[0].source, key, nouns, members, path=key, stays=writes or alone))
+        families.append(Family(operations[0].source, key, nouns, tuple(members), path=key, stays=writes or alone))
     return families
 
 
-def _thing(operation: Operation, path: tuple[str, ...], lexicon: Lexicon) -> str:
+def _thing(operation: Operation, verb: str, path: tuple[str, ...], lexicon: Lexicon) -> str:
     """The last segment in the singular, where the operation is about one: `delete_replica`, not `delete_replicas`.
 
-    It is if its path ends in a parameter, or if it writes and its name says so (`createSubtask` at `/subtasks`).
+    It is if its path ends in a parameter, unless its name has the plural (`get_route_stats`), or if it creates what its
+    name has in the singular (`createSubtask` at `/subtasks`).
     """
     *before, last = words(path[-1]) if path else ("",)
     one = lexicon.singular(last)
-    if one == last:
-        return ""
     said = words(operation.name.rpartition("/")[2])
-    is_said = one in said and last not in said and operation.hints.effect != "read"
-    return "_".join((*before, one)) if _is_item(operation) or is_said else ""
+    if one == last or last in said or verb in ("list", "search", "count"):
+        return ""
+    return "_".join((*before, one)) if _is_item(operation) or (verb == "create" and one in said) else ""
 
 
 def _is_crud(name: str, lexicon: Lexicon) -> bool:
@@ -257,7 +252,9 @@ def _name(operation: Operation, default: str, lexicon: Lexicon) -> _Name:
 
 
 def _after_tag(operation: Operation, parts: tuple[str, ...], lexicon: Lexicon) -> Found | None:
-    """The verb behind the tag that a name begins with, if a sign divides them: `loadBalancers_remove_droplets`."""
+    """The verb behind the tag that a name begins with, where signs divide it: `loadBalancers_remove_droplets`."""
+    if not _HUMP.search(operation.name):
+        return None  # in `map_commit_author`, signs divide words
     tag, sign, _ = operation.name.rpartition("/")[2].replace(".", "_").replace("-", "_").partition("_")
     found = lexicon.at(parts, len(words(tag))) if sign else None
     if found and parts[found.start] in lexicon.also_nouns:

@@ -12,7 +12,8 @@ from toolc.schema.words import words
 
 K1 = 1.2
 B = 0.75
-# What a hit is worth where the word is none of the stub, its group or an old name, but a synonym or a parameter.
+# What a hit is worth where the word is none of the stub, its group or an old name, but a synonym, or the name of a
+# parameter or another word of the description.
 SYNONYM = 0.7
 PARAMETER = 0.35
 # Words of a question that say nothing of what is looked for.
@@ -39,7 +40,8 @@ class Index:
                 self._said[term][number] = count
             others = _joined(document["name"], *document.get("old_names", ()))
             self._add(number, set(said), [*others, *_terms(*document.get("synonyms", ()))], SYNONYM)
-            self._add(number, set(said), _terms(*document.get("parameters", ())), PARAMETER)
+            others = _terms(*document.get("parameters", ()), document.get("words", ""))
+            self._add(number, set(said), others, PARAMETER)
         self._mean = sum(self._lengths) / len(self._lengths) if self._lengths else 1.0
 
     def _add(self, number: int, said: set[str], terms: Iterable[str], worth: float) -> None:

@@ -35,10 +35,7 @@ def infer(method: str, operation_id: str, path: str, summary: str) -> Hints:
         return Hints(no, yes, yes, _WORLD)
     segment = path.rstrip("/").rpartition("/")[2]
     name = operation_id or (segment if "{" not in segment else "")
-    method_name = _SIGN.split(name)[-1]
-    if len(words(method_name)) > 1 and lexicon().at(words(method_name), 0):
-        name = method_name  # `conversations_restrictAccess_listGroups` restricts nothing
-    named = infer_from_name(name, summary) if name else Hints()
+    named = infer_from_name(_method_name(name), summary) if name else Hints()
     if named.destructive.value:
         reason = f"{because}, but {named.destructive.reason}"
         return Hints(Hint(False, "inferred", reason), Hint(True, "inferred", reason), Hint(), _WORLD)
@@ -51,6 +48,17 @@ def infer(method: str, operation_id: str, path: str, summary: str) -> Hints:
         no = Hint(False, "inferred", f"{because}; {named.read_only.reason}: declare it read-only if it is")
     idempotent = yes if method == "PUT" else no if method == "POST" else Hint()
     return Hints(no, no, idempotent, _WORLD)
+
+
+def _method_name(name: str) -> str:
+    """The last part of a name, where that is a verb with its object and no part before is just a verb.
+
+    `conversations_restrictAccess_listGroups` restricts nothing, `droplets_get_destroyStatus` destroys nothing.
+    """
+    *before, last = map(words, _SIGN.split(name))
+    verbs = [lexicon().at(part, 0) for part in before]
+    is_said = any(verb and verb.stop == len(part) for verb, part in zip(verbs, before, strict=True))
+    return _SIGN.split(name)[-1] if len(last) > 1 and lexicon().at(last, 0) and not is_said else name
 
 
 def declared(inferred: Hints, extensions: Mapping[str, Any]) -> Hints:
