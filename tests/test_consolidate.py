@@ -417,3 +417,106 @@ def test_a_default_of_one_action_is_said_as_json(tmp_path: Path) -> None:
         "kind": "plain",
         "pin": "false",
     }
+
+
+def test_actions_say_the_verbs_of_their_source(tmp_path: Path) -> None:
+    names = ("git_show", "git_diff", "git_fetch", "http_post", "http_put", "http_patch")
+    data = built(tmp_path, named(*names))
+    assert set().union(*calls(data).values()) == {"show", "diff", "fetch", "post", "put", "patch"}
+    # they stand where the verbs that they mean stand
+    found = calls(built(tmp_path, named("note_view", "note_find", "note_list"), consolidate={}))
+    assert list(found.values()) == [["view", "list", "find"]]
+
+
+def test_an_action_of_an_api_says_the_verb_behind_its_tag(tmp_path: Path) -> None:
+    data = spec(
+        tmp_path,
+        ("post", "/load_balancers/{id}", "loadBalancers_update"),
+        ("delete", "/load_balancers/{id}", "loadBalancers_delete"),
+        ("post", "/load_balancers/{id}/droplets", "loadBalancers_add_droplets"),
+        ("delete", "/load_balancers/{id}/droplets", "loadBalancers_remove_droplets"),
+        ("post", "/load_balancers/{id}/authors", "loadBalancers_map_author"),
+    )
+    said = set().union(*calls(data).values())
+    # `delete_droplets` would destroy machines that are only taken out
+    assert {"add_droplets", "remove_droplets"} <= said
+
+
+def test_an_action_on_one_thing_says_it_in_the_singular(tmp_path: Path) -> None:
+    data = spec(
+        tmp_path,
+        ("get", "/dbs/{d}", "getDb"),
+        ("get", "/dbs/{d}/replicas", "listReplicas"),
+        ("get", "/dbs/{d}/stats/{s}", "getStats"),
+        ("delete", "/dbs/{d}", "deleteDb"),
+        ("delete", "/dbs/{d}/replicas/{r}", "destroyCopy"),
+        ("delete", "/dbs/{d}/tags", "deleteTags"),
+        ("post", "/dbs", "createDb"),
+        ("post", "/dbs/{d}/backups", "createBackup"),
+        ("post", "/dbs/{d}/users", "createUsers"),
+    )
+    said = set().union(*calls(data).values())
+    assert {"delete_replica", "delete_tags", "create_backup", "create_users", "get_stats", "list_replicas"} <= said
+
+
+def test_what_all_names_go_on_with_is_no_noun(tmp_path: Path) -> None:
+    data = built(tmp_path, named("build_song_from_text", "build_song_from_file", "doc_to_html", "doc_to_pdf"))
+    assert calls(data) == {"song_write": ["build_from_file", "build_from_text"], "doc_write": ["to_html", "to_pdf"]}
+    song = next(one for one in data["tools"] if one["name"] == "song_write")
+    assert song["description"].startswith("Build song from file or from text.")
+
+
+def test_a_tool_is_called_destructive_only_if_that_is_known(tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text(
+        json.dumps(
+            {
+                "tools": [
+                    {"name": name, "description": f"{LONG} ({name})", "inputSchema": tool("", "", ["content"])["input"]}
+                    for name in ("dice_manage", "dice_handle", "coin_delete", "coin_manage", "pen_delete", "pen_erase")
+                ]
+            }
+        ),
+        encoding="utf-8",
+    )
+    data = built(tmp_path, sources={"s": {"type": "mcp", "path": "s.json"}})
+    # `pen_delete` belongs to the operation of that name
+    assert calls(data).keys() == {"dice", "coin_destructive", "pen_destructive"}
+
+
+def test_parts_of_a_text_are_said_for_all_as_a_whole(tmp_path: Path) -> None:
+    same = "Returns:\n    A list of notes, with the newest of them first."
+    texts = {
+        "create_note": f"Makes a note of what was said.\n\nArgs:\n    content: What to keep. It may be long.\n\n{same}",
+        "update_note": f"Changes a note of a user.\n\nArgs:\n    content: What to say. It may be long.\n\n{same}",
+    }
+    (write,) = built(tmp_path, named(*texts, **texts))["tools"]
+    assert write["description"] == (
+        "Create or update notes.\nAll: Returns: A list of notes, with the newest of them first.\n"
+        "create: Makes a note of what was said.\n\nArgs:\n    content: What to keep. It may be long.\n"
+        "update: Changes a note of a user.\n\nArgs:\n    content: What to say. It may be long."
+    )
+
+
+def test_a_line_that_only_introduces_itself_is_left_out(tmp_path: Path) -> None:
+    texts = {
+        "create_note": "This endpoint allows you to create a note.",
+        "update_note": "This endpoint allows you to update a note, and only that.",
+    }
+    (write,) = built(tmp_path, named(*texts, **texts))["tools"]
+    assert write["description"] == "Create or update notes.\nupdate: Update a note, and only that."
+
+
+def test_a_parameter_text_that_repeats_names_is_left_out_of_several(tmp_path: Path) -> None:
+    tools = memory()[:3]
+    for one, text in zip(tools, ("Size", "New size", "The size to delete."), strict=True):
+        one["input"]["properties"]["size"] = {"type": "string", "description": text}
+    (write,) = built(tmp_path, tools)["tools"]
+    # what is created gets no new size
+    assert write["input_schema"]["properties"]["size"].get("description", "") == ""
+    (tmp_path / "toolc.lock").unlink()
+    for one, text in zip(tools, ("Size of it in MB", "Size to update", "Size to free, in GB"), strict=True):
+        one["input"]["properties"]["size"] = {"type": "string", "description": text}
+    (write,) = built(tmp_path, tools)["tools"]
+    assert write["input_schema"]["properties"]["size"]["description"] == (
+        "create: Size of it in MB; delete: Size to free, in GB"
+    )

@@ -67,3 +67,46 @@ def test_a_problem_that_several_parts_of_a_schema_have_is_told_once() -> None:
     refusal = Dispatcher([tool], {"s:x": operation}).resolve("x", {"data": 1})
     assert isinstance(refusal, Refusal)
     assert len(refusal.problems) == 1
+
+
+OBJECT = {"type": "object", "properties": {"id": {"type": "string"}}, "additionalProperties": False}
+
+
+def catalog() -> Dispatcher:
+    """`note_write` (create, update; its `id` of update is called `update_id`) and `note_delete` (delete)."""
+    operations = {
+        f"s:{verb}Note": Operation(f"s:{verb}Note", f"{verb}Note", "", OBJECT, Opaque(), Origin("t.yaml"))
+        for verb in ("create", "update", "delete")
+    }
+
+    def tool(name: str, **cases: dict[str, str]) -> Tool:
+        names = {merged for args in cases.values() for merged in args} | {"id"}
+        schema = {
+            "type": "object",
+            "properties": {"action": {"enum": list(cases)}, **{key: {"type": "string"} for key in sorted(names)}},
+        }
+        found = tuple(Case({"action": verb}, f"s:{verb}Note", args) for verb, args in cases.items())
+        return Tool(name, "", schema, Dispatch(("action",), found), ())
+
+    return Dispatcher(
+        [tool("note_write", create={}, update={"update_id": "id"}), tool("note_delete", delete={})], operations
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("note_write", {"action": "createNote"}, "Did you mean `create`?"),
+        ("note_write", {"action": "create_note"}, "Did you mean `create`?"),
+        ("note_write", {"action": "delete"}, "`note_delete` has that action."),
+        ("note_write", {"Action": "create"}, "`Action` is not known. Did you mean `action`?"),
+        ("note_write", {"command": "create"}, "`command` is not known. Did you mean `action`?"),
+        ("note_write", {"action": "update", "id": "1"}, "`id` is called `update_id` for update."),
+        ("note", {"action": "delete", "id": "1"}, "Did you mean `note_delete`?"),
+        ("notes", {"action": "create", "id": "1"}, "Did you mean `note_write`?"),
+    ],
+)
+def test_a_refusal_names_what_was_meant(name: str, arguments: dict[str, str], said: str) -> None:
+    refusal = catalog().resolve(name, arguments)
+    assert isinstance(refusal, Refusal)
+    assert said in refusal.message

@@ -67,7 +67,7 @@ def test_enum_properties_and_text_shrink_and_nothing_foreign_is_left(tmp_path: P
     assert run(["build", str(config)]) == 0
     whole = {entry["name"]: entry for entry in load(tmp_path, "bundle.json")["tools"]}
     enum = whole["ledger_write"]["input_schema"]["properties"]["action"]["enum"]
-    assert {"create", "update", "delete"} <= set(enum)
+    assert {"create", "update", "purge"} <= set(enum)
     part = tools_of(tmp_path, "clerk")
     assert part.keys() == {"ledger_get", "ledger_write"}
     assert part["ledger_write"]["input_schema"]["properties"]["action"]["enum"] == ["create", "update"]

@@ -135,3 +135,8 @@ def test_a_merged_operation_is_found_by_its_old_name_and_by_other_words(tmp_path
     assert home["s:fetch_ticket"] == home["s:enumerate_tickets"] == "ticket_read"
     for query in ("fetch", "enumerate tickets", "bug", "repository"):
         assert bundle.search(query)[0][0] == "ticket_read", query
+
+
+def test_what_a_description_says_beyond_the_stub_finds_the_tool_too() -> None:
+    index = Index([document("b", "Set a status", words="snooze disturb"), document("a", "Set a status")])
+    assert [name for name, _ in index.search("do not disturb", 5)] == ["b"]

@@ -107,6 +107,8 @@ NAMES: list[tuple[str, str, str]] = [
     ("list_delete", "", "destructive"),  # `list` is the noun
     ("hubspot-list-objects", "List all objects.", "read"),
     ("hubspot-list-objects", "", "unknown"),
+    ("jira_get_issue", "Get an issue.", "read"),  # `issue` is what is got
+    ("mail_share", "", "write"),
     ("get_report", "Deletes the report after reading.", "unknown"),
     ("get_report", "Returns the report.", "read"),
     ("run_query", "", "unknown"),

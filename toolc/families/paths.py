@@ -60,7 +60,7 @@ def _thing(operation: Operation, verb: str, path: tuple[str, ...], lexicon: Lexi
     """
     *before, last = words(path[-1]) if path else ("",)
     one = lexicon.singular(last)
-    said = words(operation.name.rpartition("/")[2])
+    said = () if _is_generated(operation) else words(operation.name.rpartition("/")[2])
     if one == last or last in said or verb in ("list", "search", "count"):
         return ""
     return "_".join((*before, one)) if _is_item(operation) or (verb == "create" and one in said) else ""
@@ -249,6 +249,15 @@ def _name(operation: Operation, default: str, lexicon: Lexicon) -> _Name:
         own = (lexicon.at(parts, start) for start in range(len(parts)))
         found = next((verb for verb in own if verb is not None and verb.verb.name == default), None)
     return _Name(parts, found, is_given)
+
+
+def _is_generated(operation: Operation) -> bool:
+    """Whether a name is method and path written in another way: `post_files_id_copy`."""
+    first, *rest = words(operation.name) or ("",)
+    if first != _method(operation).lower():
+        return False
+    static = {word for segment in _static(operation) for word in words(segment)}
+    return static <= set(rest) <= static | {"id", "by"} | set(words(_path(operation)))
 
 
 def _after_tag(operation: Operation, parts: tuple[str, ...], lexicon: Lexicon) -> Found | None:
