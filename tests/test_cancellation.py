@@ -24,7 +24,7 @@ from test_call_mcp import SERVER
 from test_call_sql import DIALECTS, opened  # noqa: F401 (a fixture)
 from test_serve import ask, environment, http_server, over_http
 
-from toolc.runtime import Executor, Result, Settings
+from toolc.runtime import Executor, Failed, Result, Settings
 from toolc.runtime.cancellation import WORDS, Cancellation
 
 SLEEP = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
@@ -107,6 +107,16 @@ def test_a_call_that_is_cancelled_already_is_not_begun(programs: Path) -> None:
         assert executor.call("sleep", {"n": "1"}, cancelling).text == WORDS
     time.sleep(0.5)
     assert not (programs / "pid1").exists()
+
+
+def test_a_call_that_is_cancelled_as_it_begins_is_told_so_though_nothing_can_be_ended() -> None:
+    def fails() -> None:
+        raise OSError("the database is away")
+
+    cancelling = Cancellation()
+    cancelling.cancel()
+    with pytest.raises(Failed, match="was cancelled"), cancelling.ends(fails):
+        pytest.fail("it was begun")
 
 
 def test_a_program_ends_with_the_command_that_is_interrupted(programs: Path) -> None:

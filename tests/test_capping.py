@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def test_a_long_http_answer_is_read_in_portions(tmp_path: Path) -> None:
             texts = list(read_on(executor, names["get"], {}))
             written = executor.call(names["post"], {"_offset": 5})
             once = executor.call(names["post"], {})
-            wrong = executor.call(names["get"], {"_offset": "x"})
+            wrong = [executor.call(names["get"], {"_offset": at}) for at in ("x", -1, True, math.nan, math.inf)]
             beyond = executor.call(names["get"], {"_offset": 10**12})
     assert "".join(part for part in texts if not part.startswith("HTTP 200")) == TEXT
     assert 'ETag: "7"' in texts[1]  # said with each portion, however much is cut
@@ -62,7 +63,9 @@ def test_a_long_http_answer_is_read_in_portions(tmp_path: Path) -> None:
     assert written.is_error
     assert "_offset" not in once.text
     assert "cut after" in once.text
-    assert wrong.is_error
+    assert [(each.text, each.is_error) for each in wrong] == [
+        ("`_offset` is the number that the answer before named.", True)
+    ] * 5
     assert not beyond.is_error
 
 

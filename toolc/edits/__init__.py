@@ -15,6 +15,7 @@ from toolc.documents import Format
 from toolc.edits.json import JsonLayout
 from toolc.edits.layout import Change, Layout
 from toolc.edits.yaml import YamlLayout
+from toolc.ir import unescape
 
 REMOVED = object()
 Keys = tuple[str, ...]
@@ -150,7 +151,7 @@ def _independent(edits: Iterable[Edit]) -> Iterator[Edit]:
 
 
 def _keys(edit: Edit) -> Keys:
-    return tuple(key.replace("~1", "/").replace("~0", "~") for key in edit.origin.pointer.split("/")[1:])
+    return tuple(unescape(key) for key in edit.origin.pointer.split("/")[1:])
 
 
 def _order(keys: Keys) -> list[tuple[int, str]]:

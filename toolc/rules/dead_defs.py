@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from toolc.diagnostics import Diagnostic, Edit, Fix, Severity
-from toolc.ir import HttpCall, Operation, Schema, SqlCall
+from toolc.ir import HttpCall, Operation, Schema, SqlCall, unescape
 from toolc.rules import Subject, written
 from toolc.tokens import compact
 
@@ -104,7 +104,7 @@ def _reached(reference: str, marks: Mapping[_Key, set[str]]) -> Iterator[_Key]:
         yield from (key for key, said in marks.items() if not said.isdisjoint((fragment, f"#{fragment}")))
         return
     for path in dict.fromkeys((fragment, unquote(fragment))):
-        steps = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
+        steps = [unescape(step) for step in path.split("/")[1:]]
         if len(steps) > 1 and steps[0] in HOLDERS:
             # readers take the old word for the new one
             yield from (key for holder in HOLDERS if (key := (holder, steps[1])) in marks)

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolc.diagnostics import Diagnostic, Severity
-from toolc.ir import Schema
+from toolc.ir import Schema, unescape
 from toolc.rules import Subject
 
 STAGE = "catalog"
@@ -53,8 +53,7 @@ def _leads_somewhere(reference: str, root: Schema) -> bool:
     if not reference.startswith("#"):
         return False
     here: Any = root
-    for key in reference[1:].split("/")[1:]:
-        key = key.replace("~1", "/").replace("~0", "~")
+    for key in map(unescape, reference[1:].split("/")[1:]):
         if isinstance(here, list) and key.isdigit() and int(key) < len(here):
             here = here[int(key)]
         elif isinstance(here, dict) and key in here:

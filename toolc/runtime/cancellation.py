@@ -32,7 +32,8 @@ class Cancellation:
         """While this lasts, cancelling does `end`; raises Failed in a call that is cancelled already."""
         with self._lock:
             if self.cancelled:
-                end()
+                with suppress(Exception):  # as in `cancel`: a database may not be there to be told
+                    end()
                 raise Failed(WORDS)
             self._endings.append(end)
         try:

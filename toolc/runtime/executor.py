@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -123,7 +124,7 @@ class Executor:
         resumable = self._resumes(name) and bool(operation.hints.read_only.value)
         if offset is not None and not resumable:
             raise Failed(f"`{OFFSET}` repeats a call to go on in its answer, and this call does more than read.")
-        if offset is not None and (isinstance(offset, bool) or not isinstance(offset, int | float) or offset < 0):
+        if offset is not None and not (type(offset) in (int, float) and 0 <= offset < math.inf):
             raise Failed(f"`{OFFSET}` is the number that the answer before named.")
         return Portion(min(int(offset or 0), FARTHEST), self._surroundings.settings.most_bytes, resumable)
 

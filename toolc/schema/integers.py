@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolc.ir import unescape
+
 _BRANCHES = ("allOf", "anyOf", "oneOf")
 
 
@@ -54,8 +56,7 @@ def _all(schemas: list[Any], defs: Mapping[str, Any]) -> Iterator[Mapping[str, A
         waiting += (branch for key in _BRANCHES for branch in schema.get(key, ()))
         reference = schema.get("$ref")
         if isinstance(reference, str) and reference.startswith("#/$defs/"):
-            name = reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
-            waiting.append(defs.get(name))
+            waiting.append(defs.get(unescape(reference.removeprefix("#/$defs/"))))
 
 
 def _kinds(schema: Mapping[str, Any]) -> list[str]:
