@@ -190,8 +190,8 @@ def test_a_bundle(folder: Path, capsys: Capture) -> None:
         shows_nothing_unseen(capsys, "call", name, json.dumps({"id": 1}), "--dry-run")
     shows_nothing_unseen(capsys, "search", "mail")
     shows_nothing_unseen(capsys, "verify")
-    GOOD_AGAIN = {"tools": [{**GOOD["tools"][0], "description": "Else. " + EVIL}]}
-    write(folder, evil=GOOD_AGAIN)
+    changed = {"tools": [{**GOOD["tools"][0], "description": "Else. " + EVIL}]}
+    write(folder, evil=changed)
     for command in (
         ["diff"],
         ["diff", "--format", "markdown"],
