@@ -44,16 +44,11 @@ def check(subject: Subject) -> Iterator[Diagnostic]:
             if not isinstance(text, str) or not path or path[-1] == "items":
                 continue
             types = value_types(schema, defs)
+            what = spoken(path, operation.name)
             if claim := contradicted_type(text, types):
-                said = (
-                    f"{spoken(path, operation.name)} is said to be {_with_article(claim.type)} ({claim.words!r}), but"
-                )
-                said += " its type is"
+                said = f"{what} is said to be {_with_article(claim.type)} ({claim.words!r}), but its type is"
             elif types == {"array"} and (claim := contradicted_entries(text, value_types(schema.get("items"), defs))):
-                said = (
-                    f"the entries of {spoken(path, operation.name)} are said to be {claim.type}s ({claim.words!r}), but"
-                )
-                said += " their type is"
+                said = f"the entries of {what} are said to be {claim.type}s ({claim.words!r}), but their type is"
                 types = value_types(schema["items"], defs)
             else:
                 continue
