@@ -100,6 +100,14 @@ def test_a_statement_is_ended_in_the_database(dialect: str, opened: Callable[...
     assert time.monotonic() < started + 20
 
 
+def test_a_program_is_ended(programs: Path) -> None:
+    pid = programs / "pid1"
+    with Executor(_loaded(programs), settings=Settings(600)) as executor:
+        result = cancelled(executor, "sleep", lambda: pid.exists() and pid.read_text(), n="1")
+    assert (result.text, result.is_error) == (WORDS, True)
+    wait_until(lambda: gone(pid.read_text()), 5)
+
+
 def test_a_call_that_is_cancelled_already_is_not_begun(programs: Path) -> None:
     cancelling = Cancellation()
     cancelling.cancel()

@@ -240,6 +240,16 @@ def test_revisions_and_bad_messages(bundle: Path) -> None:
     assert answers[8]["result"]["isError"]
 
 
+def test_a_port_that_is_taken_is_told(bundle: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        command = [sys.executable, "-m", "toolc", "serve", str(bundle), "--http", "--port", port]
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert f"nothing listens at 127.0.0.1:{port}" in done.stderr
+    assert "internal error" not in done.stderr
+
+
 def test_tools_are_listed_before_anything_heavy_is_imported(bundle: Path) -> None:
     program = "import sys\nfrom toolc.cli import run\nrun(sys.argv[1:])\nsys.stderr.write(' '.join(sys.modules))"
     done = subprocess.run(

@@ -53,5 +53,6 @@ def command(
 
         if host not in streamable.LOOPBACK:
             console.say(f"warning: {host} is more than this machine: whoever reaches it can call the tools")
-        console.say(f"{listing.name}: {len(listing.tools)} tools at http://{host}:{port}{streamable.PATH}")
+        count = len(listing.tools)
+        console.say(f"{listing.name}: {count} tool{'s' * (count != 1)} at http://{host}:{port}{streamable.PATH}")
         streamable.serve(listing, calls.call, host, port, origins)

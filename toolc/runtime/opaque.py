@@ -12,6 +12,7 @@ from typing import IO, Any
 from toolc import argv
 from toolc.ir import Arguments, Opaque, Operation
 from toolc.runtime import result
+from toolc.runtime.cancellation import WORDS
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.surroundings import Connection, Execution, Surroundings
 
@@ -44,11 +45,11 @@ class Programs:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "its arguments cannot be passed on"
             raise Failed(f"{words[0]} cannot be started: {reason}.") from None
-        assert process.stdin is not None
-        output, errors = (_Kept(pipe, execution.most_bytes) for pipe in (process.stdout, process.stderr))
-        given = result.written(arguments).encode("utf-8", "backslashreplace")
-        threading.Thread(target=_write, args=(process.stdin, given), daemon=True).start()
         try:
+            assert process.stdin is not None
+            output, errors = (_Kept(pipe, execution.most_bytes) for pipe in (process.stdout, process.stderr))
+            given = result.written(arguments).encode("utf-8", "backslashreplace")
+            threading.Thread(target=_write, args=(process.stdin, given), daemon=True).start()
             with execution.cancelling.ends(lambda: _stop(process)):
                 code = process.wait(self._settings.timeout)
         except subprocess.TimeoutExpired:
@@ -57,6 +58,8 @@ class Programs:
         except BaseException:  # Ctrl-C reaches toolc alone: the program is in a session of its own
             _stop(process)
             raise
+        if execution.cancelling.cancelled:
+            raise Failed(WORDS)
         text, told = output.text(), errors.text()
         if code:
             size = output.size + errors.size

@@ -18,11 +18,20 @@ PATH = "/mcp"
 
 
 def serve(listing: Listing, call: CancellableCall, host: str, port: int, origins: Sequence[str]) -> None:
-    """Answer until interrupted. origins: of web pages that may call, beside those of this machine."""
+    """Answer until interrupted; raises UserError where it cannot listen.
+
+    origins: of web pages that may call, beside those of this machine.
+    """
     app = application(listing, call, host, origins)
     import uvicorn
 
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    try:
+        uvicorn.run(app, host=host, port=port, log_level="warning")
+    except SystemExit as end:
+        if not end.code:  # a signal
+            raise
+        message = f"nothing listens at {host}:{port}, for the reason that the server gives above"
+        raise user_error("cannot-listen", message, help="name another --port or --host") from None
 
 
 def application(listing: Listing, call: CancellableCall, host: str, origins: Sequence[str]) -> Any:
