@@ -165,11 +165,21 @@ def test_folders_pass_over_what_is_installed_built_or_ignored(tmp_path: Path, fi
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "tools.json").write_text(text)
     (tmp_path / "env" / "pyvenv.cfg").touch()
-    (tmp_path / "out" / "bundle.json").write_text("{}")
+    (tmp_path / "out" / "bundle.json").write_text('{"format": "toolc-bundle/1"}')
     (tmp_path / ".gitignore").write_text("ignored/\n")
     assert {each["file"] for each in findings(".")} == {"ignored/tools.json", "ours/tools.json"}
     subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
     assert {each["file"] for each in findings(".")} == {"ours/tools.json"}
+
+
+def test_a_repository_that_came_as_a_folder_runs_no_program(tmp_path: Path, findings: Findings) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps([MCP]))
+    (tmp_path / "spy").write_text(f"#!/bin/sh\ntouch '{tmp_path}/was-run'\n")
+    (tmp_path / "spy").chmod(0o755)
+    for command in (["init", "-q", "."], ["add", "tools.json"], ["config", "core.fsmonitor", f"{tmp_path}/spy"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    assert {each["file"] for each in findings(".")} == {"tools.json"}
+    assert not (tmp_path / "was-run").exists()
 
 
 CONFIG = "version: 1\nname: t\nsources:\n  core: {type: tools, path: tools.json}\n"

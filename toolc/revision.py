@@ -1,4 +1,4 @@
-"""The files of a git revision, put into a folder; the user's working tree and index stay as they are.
+"""What git knows of a folder: the files of a revision, and which it ignores; working tree and index stay as they are.
 
 Done by git itself with an index of its own, so that attributes and filters (line ends, LFS) work as in a checkout.
 """
@@ -74,12 +74,25 @@ def find(folder: Path, name: str) -> Revision:
     return Revision(root, found.stdout.decode().strip(), name, "" if inside == "." else inside)
 
 
+def ignored(folder: Path, files: Sequence[Path]) -> set[Path]:
+    """Which files below a folder git is told to ignore; none where there is no repository, or no git."""
+    if not any((above / ".git").exists() for above in (folder.resolve(), *folder.resolve().parents)):
+        return set()
+    names = "\0".join(file.relative_to(folder).as_posix() for file in files)
+    try:
+        found = _git(folder, "check-ignore", "-z", "--stdin", stdin=os.fsencode(names))
+    except UserError:
+        return set()
+    return {folder / os.fsdecode(name) for name in found.stdout.split(b"\0") if name}
+
+
 def _git(
     folder: Path, *arguments: str, env: dict[str, str] | None = None, stdin: bytes | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     # git's own variables (set inside its hooks) name the repository and index of somebody else
     outer = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
-    command = ["git", "-C", str(folder), *arguments]
+    # and a repository that came as a folder may name a program there
+    command = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", *arguments]
     try:
         return subprocess.run(  # noqa: S603
             command, input=stdin, capture_output=True, check=False, env=outer | (env or {}) | {"LC_ALL": "C"}

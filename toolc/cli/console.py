@@ -250,6 +250,8 @@ def walk(folder: Path) -> Iterator[Path]:
 
     Passed over are hidden folders, installed packages, bundles, and what git ignores.
     """
+    from toolc import revision
+
     found: list[Path] = []
     for place, folders, files in os.walk(folder):
         here = Path(place)
@@ -262,7 +264,7 @@ def walk(folder: Path) -> Iterator[Path]:
             and not (here / name / "pyvenv.cfg").is_file()
         )
         found += [here / name for name in sorted(files) if Path(name).suffix.lower() in _SUFFIXES or name == "SKILL.md"]
-    ignored = _ignored(folder, found)
+    ignored = revision.ignored(folder, found)
     return (place for place in found if place not in ignored)
 
 
@@ -284,23 +286,6 @@ def is_in_bundle(path: Path) -> bool:
     """Whether a file stands in a bundle below the current folder."""
     here = Path.cwd()
     return any(is_written(folder) for folder in (here / path).parents if folder.is_relative_to(here))
-
-
-def _ignored(folder: Path, files: Sequence[Path]) -> set[Path]:
-    """Which files git is told to ignore; none where there is no repository, or no git."""
-    import subprocess
-
-    if not any((above / ".git").exists() for above in (folder.resolve(), *folder.resolve().parents)):
-        return set()
-    names = "\0".join(file.relative_to(folder).as_posix() for file in files)
-    command = ["git", "-C", str(folder), "check-ignore", "-z", "--stdin"]
-    try:
-        run = subprocess.run(  # noqa: S603 - no shell
-            command, input=os.fsencode(names), capture_output=True, timeout=30, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
-        return set()
-    return {folder / os.fsdecode(name) for name in run.stdout.split(b"\0") if name}
 
 
 def _not_there(path: Path) -> str:
