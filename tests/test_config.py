@@ -385,7 +385,7 @@ def test_plain_files_are_recognised_by_what_they_hold(tmp_path: Path) -> None:
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    kinds = {name: (config.detect(tmp_path / name) or {}).get("type") for name in (*files, "skills")}
+    kinds = {name: (config.detect(tmp_path / name, named=False) or {}).get("type") for name in (*files, "skills")}
     assert kinds == {
         "api.json": "openapi",
         "old.yaml": "openapi",
@@ -396,6 +396,9 @@ def test_plain_files_are_recognised_by_what_they_hold(tmp_path: Path) -> None:
         "notes.txt": None,
         "skills": "skills",
     }
+    named = config.detect(tmp_path / "notes.txt")  # whoever names a file means it, whatever its name ends in
+    assert named is not None
+    assert named["type"] == "openapi"
     (tmp_path / "query.sql").write_text("SELECT 1;")
     assert config.detect(tmp_path / "query.sql") is not None
     assert config.detect(tmp_path / "query.sql", named=False) is None

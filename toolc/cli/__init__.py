@@ -133,10 +133,8 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(error)
     except click.Abort:
         return 130
-    except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # how click itself, in a help text, takes that
-            return _gone()
-        return end.code if isinstance(end.code, int) else 0  # how `serve` ends at SIGTERM
+    except SystemExit as end:  # with a code, how click itself, in a help text, answers a reader that went away
+        return _gone() if end.code else 0  # without one, how `serve` ends at SIGTERM
     except OSError as error:
         return _explain(error, Path())
     return code if isinstance(code, int) else 0
