@@ -21,6 +21,7 @@ When it is wrong
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from toolc.diagnostics import Diagnostic, Severity
@@ -34,12 +35,12 @@ SEVERITY = Severity.error
 def check(subject: Subject) -> Iterator[Diagnostic]:
     """One finding for each tool that took over a name."""
     holders = {operation.id: tool for tool in subject.tools for operation in tool.operations}
-    before = {
-        operation.name: {operation.id}
-        for tool in subject.tools
-        for operation in tool.operations
-        if len(tool.operations) > 1
-    }
+    before: dict[str, set[str]] = defaultdict(set)
+    for tool in subject.tools:
+        for operation in tool.operations:
+            # one that kept its name counts too: a name that two sources had meant neither alone
+            if len(tool.operations) > 1 or operation.name == tool.name:
+                before[operation.name].add(operation.id)
     before |= {name: set(pin.actions.values()) for name, pin in subject.lock.tools.items()}
     for tool in subject.tools:
         meant = before.get(tool.name, set()) & holders.keys()
