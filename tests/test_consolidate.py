@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from toolc.cli import run
+from toolc.runtime import Bundle, Refused
 from toolc.tokens import Counter
 
 MEMORY = {
@@ -134,6 +137,8 @@ def test_sources_with_one_name_are_both_qualified_and_the_bare_name_is_no_alias(
     data = built(tmp_path, sources=sources)
     assert set(actions(data)) == {"a_ping", "b_ping"}
     assert "ping" not in data["aliases"]
+    with pytest.raises(Refused, match=r"no tool `ping`\. Did you mean `a_ping` or `b_ping`\?$"):
+        Bundle.load(tmp_path / "bundle").resolve("ping", {})
 
 
 def test_a_new_operation_joins_and_changes_no_other_tool(tmp_path: Path) -> None:
@@ -273,6 +278,23 @@ def test_what_an_import_goes_to_is_its_noun(tmp_path: Path) -> None:
 def test_words_that_say_which_or_how_many_are_no_nouns(tmp_path: Path) -> None:
     data = built(tmp_path, named("get_current_user", "list_all_users", "get_current_time"))
     assert calls(data) == {"user_read": ["get", "list"]}
+
+
+def test_a_verb_with_nothing_but_such_words_has_no_family(tmp_path: Path) -> None:
+    assert calls(built(tmp_path, named("update_many", "replace-many", "get_all", "list_all"))) == {}
+
+
+def test_a_text_that_ends_in_a_block_of_code_or_a_quoted_sentence_gets_no_full_stop(tmp_path: Path) -> None:
+    texts = {
+        "create_note": f'{LONG} Say "Please."',
+        "update_note": f"{LONG} For example:\n```json\n{{}}\n```",
+        "move_note": f"{LONG} Moves it (see below)",
+    }
+    (write,) = built(tmp_path, named(*texts, **texts))["tools"]
+    assert write["description"] == (
+        f"Create, update or move notes.\nAll: {LONG}\n"
+        'create: Say "Please."\nupdate: For example:\n```json\n{}\n```\nmove: Moves it (see below).'
+    )
 
 
 def test_a_word_that_may_be_a_noun_is_the_verb_where_its_sibling_has_one(tmp_path: Path) -> None:

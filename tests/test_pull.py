@@ -20,6 +20,7 @@ from toolc.diagnostics import Report, Severity, UserError
 from toolc.ir import Opaque, Operation, Origin
 from toolc.pipeline import pulling
 from toolc.pipeline.pulling import Pulled, Retold
+from toolc.sources.mcp.standard_error import StandardError
 
 pytest.importorskip("mcp")
 
@@ -142,6 +143,34 @@ def test_servers_that_do_not_answer_are_ended(tmp_path: Path) -> None:
         assert "within 8 s" in finding.message
         assert ("Welcome to the server!" in finding.help) == (kind == "garbage")
         assert not alive(int(finding.help.rpartition("stderr: pid ")[2]))
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        ("no-such-server", "install it, or correct `command`; it is looked for on PATH"),
+        ("./no-such-server", "install it, or correct `command`"),
+        ("./server.sh", "correct `command`, or make the file executable"),
+    ],
+)
+def test_a_program_that_is_not_there_is_looked_for_where_its_path_says(
+    tmp_path: Path, command: str, advice: str
+) -> None:
+    (tmp_path / "server.sh").write_text("#!/bin/sh\n")
+    pulled, _ = pull(project(tmp_path, {"it": {"type": "mcp", "command": command}}))
+    error = pulled["it"].error
+    assert error is not None
+    assert [(each.rule, each.help) for each in error.diagnostics] == [("missing-program", advice)]
+
+
+@pytest.mark.parametrize(
+    ("written", "tail"), [(b"one two\n" * 3, "one two"), (b"secret" * 2000 + b" the end\n", "… the end")]
+)
+def test_the_end_of_what_a_server_says_begins_with_a_whole_word(written: bytes, tail: str) -> None:
+    errors = StandardError()
+    with errors.file() as file:
+        file.buffer.write(written)
+    assert errors.tail().split(" | ")[-1] == tail
 
 
 def test_what_a_server_was_given_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,9 +59,10 @@ _OPENING = re.compile(
 
 
 def sentence(text: str) -> str:
-    """The text, ended with a full stop."""
+    """The text, ended with a full stop where no mark, quoted sentence or block of code ends it."""
     text = text.rstrip()
-    return text if not text or text[-1] in ".!?:;…。！？：；" else text + "."
+    ended = text.endswith("```") or text.rstrip(")\"'*_`”’").endswith(tuple(".!?:;…。！？：；"))
+    return text if not text or ended else text + "."
 
 
 def plain(text: str) -> str:

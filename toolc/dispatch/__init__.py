@@ -85,7 +85,13 @@ class Dispatcher:
         if (alias := self.aliases.get(name)) is not None:
             case = next(case for case in self.tools[alias.tool].dispatch.cases if case.when == alias.when)
             return self._checked(name, Case({}, case.operation), arguments, [])
-        return Refusal(name, (refusing.no_tool(name, [*self.tools, *self.aliases], self.tools, arguments),))
+        holders = [  # of a name that several sources have: no one's alias
+            tool.name
+            for tool in self.tools.values()
+            if any(self.operations[case.operation].name == name for case in tool.dispatch.cases)
+        ]
+        known = holders or [*self.tools, *self.aliases]
+        return Refusal(name, (refusing.no_tool(name, known, self.tools, arguments, exact=bool(holders)),))
 
     def resolve_tool(self, tool: Tool, arguments: Arguments, *, explain: bool = True) -> Resolution | Refusal:
         """As `resolve`, for a tool at hand; explain: whether a refusal says why, which costs more than refusing."""

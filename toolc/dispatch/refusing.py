@@ -16,10 +16,12 @@ MOST_CHARACTERS = 160
 MOST_NAMES = 12
 
 
-def no_tool(name: str, known: Iterable[str], tools: Mapping[str, Tool], arguments: Arguments) -> str:
-    """That there is no tool of this name. known: names that would be understood."""
-    near = _nearest(name, known)
-    if any(select in arguments for tool in tools.values() for select in tool.dispatch.select):
+def no_tool(
+    name: str, known: Sequence[str], tools: Mapping[str, Tool], arguments: Arguments, *, exact: bool = False
+) -> str:
+    """That there is no tool of this name. known: names that would be understood; exact: each may be meant."""
+    near = " or ".join(sorted(map(_quote, known))) if exact else _nearest(name, known)
+    if not exact and any(select in arguments for tool in tools.values() for select in tool.dispatch.select):
         # `customer` with the action `delete` means customer_delete, not customer_read
         near = _nearest(name, (one for one, tool in tools.items() if _takes(tool, arguments))) or near
     hint = f" Did you mean {near}?" if near else ""

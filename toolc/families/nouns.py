@@ -97,7 +97,7 @@ def _things(own: tuple[str, ...], start: int, found: Found | None, lexicon: Lexi
     things = [word for word in rest if word not in lexicon.qualifiers]
     while len(things) > 1 and things[0] in RELATIONS:
         things = things[1:]  # `import_to_google_doc`
-    return tuple(things) or rest
+    return tuple(things) or (() if found else rest)  # `update_many` says nothing of what
 
 
 def reading(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _PROBE = 0.25
 _LONGEST_PROBE = 8.0
 _CLOSED = "Connection closed"
+_MOST_WORDS = 1200  # characters of what a server says of itself
 # Pages of one list; the largest server known has 2,000 tools, and lists of one tool a page exist.
 MOST_PAGES = 1000
 
@@ -251,7 +252,10 @@ class _Conversation:
         return "; ".join(parts) or otherwise
 
     def _clean(self, text: str) -> str:
-        return self.filling.redacted(text.strip())[-1200:]
+        text = self.filling.redacted(text.strip())
+        if len(text) <= _MOST_WORDS:
+            return text
+        return "… " + text[-_MOST_WORDS:].partition(" ")[2]  # from the next whole word
 
     def _name_noise(self) -> None:
         if self.tap.noise:
@@ -318,11 +322,14 @@ def _in_words(error: BaseException) -> str:
 
 def _program(command: str, folder: str, name: str, origin: Origin | None) -> str:
     """The program to start; raises UserError where there is none."""
+    words = command.split()
+    advice = "install it, or correct `command`; it is looked for on PATH"
     if os.path.dirname(command):  # noqa: PTH120 (as written: `./server` is a path, `server` is not)
         command = os.path.normpath(Path(folder) / command)
+        advice = "install it, or correct `command`"
+        if Path(command).exists():
+            advice = "correct `command`, or make the file executable"
     if shutil.which(command) is None:
-        advice = "install it, or correct `command`; it is looked for on PATH"
-        words = command.split()
         if len(words) > 1 and shutil.which(words[0]) is not None:
             advice = f"`command` is the program alone: command: {words[0]}, args: [{', '.join(words[1:])}]"
         raise user_error(

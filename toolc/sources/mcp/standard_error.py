@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +34,10 @@ class StandardError:
         """Its last lines. A grandchild may still hold the pipe; it is not waited for."""
         for thread in self._threads:
             thread.join(0.2)
-        lines = [line.rstrip() for line in self._end.decode("utf-8", "replace").splitlines() if line.strip()]
+        end = self._end.decode("utf-8", "replace")
+        if len(self._end) == _KEPT:  # cut: from the next whole word, which might be half of a secret
+            end = re.sub(r"^\S*\s?", "… ", end)
+        lines = [line.rstrip() for line in end.splitlines() if line.strip()]
         return " | ".join(lines[-_LINES:])
 
     def _read(self, reading: int) -> None:
