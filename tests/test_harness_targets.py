@@ -27,7 +27,9 @@ WRITE = Hints(Hint(False, "declared"), Hint(False, "declared"))
 def bundle(*tools: Any, place: Place | None = None, **texts: str) -> Catalog:
     """A catalog of tools that toolc can carry out."""
     made = catalog(*tools, texts=texts, call=HttpCall("GET", "/x"))
-    return replace(made, place=place or Place("bundle", "", ("SHOP_TOKEN",)))
+    sources = {operation.source for operation in made.operations.values()}
+    connections = {source: {"auth": {"bearer": {"env": "SHOP_TOKEN"}}} for source in sources}
+    return replace(made, place=place or Place(), connections=connections)
 
 
 SHOP = bundle(
@@ -86,8 +88,29 @@ def test_variables_are_named_as_each_harness_names_them_and_left_out_where_there
         "vscode": '"SHOP_TOKEN": "${env:SHOP_TOKEN}"',
     }
     assert expected[target] in text
-    bare = "".join(file.text for file in emit(target, replace(SHOP, place=Place()))[0].files)
+    bare = "".join(file.text for file in emit(target, replace(SHOP, connections={}))[0].files)
     assert "env" not in bare.replace("environment", "env")
+
+
+def test_a_server_of_codex_gets_the_variables_of_its_own_tools_and_no_others(tmp_path: Path) -> None:
+    for name in ("chat", "shop"):
+        listed = {
+            "tools": [{"name": f"{name}_ping", "description": f"Ping {name}.", "inputSchema": {"type": "object"}}]
+        }
+        (tmp_path / f"{name}.json").write_text(json.dumps(listed))
+    sources = {
+        name: {"type": "mcp", "command": name, "env": [f"{name.upper()}_KEY"], "snapshot": f"{name}.json"}
+        for name in ("chat", "shop")
+    }
+    settings = {"version": 1, "name": "t", "sources": sources, "targets": {"codex": {}, "claude-code": {}}}
+    (tmp_path / "toolc.yaml").write_text(json.dumps(settings))
+    run = CliRunner().invoke(toolc, ["build", str(tmp_path / "toolc.yaml")])
+    assert run.exit_code == 0, run.output
+    made = tmp_path / "bundle" / "targets"
+    tables = tomllib.loads((made / "codex" / "config.toml").read_text())["mcp_servers"]
+    assert {name: table["env_vars"] for name, table in tables.items()} == {"chat": ["CHAT_KEY"], "shop": ["SHOP_KEY"]}
+    whole = json.loads((made / "claude-code" / ".mcp.json").read_text())["mcpServers"]["toolc"]
+    assert sorted(whole["env"]) == ["CHAT_KEY", "SHOP_KEY"]
 
 
 @pytest.mark.parametrize("target", HARNESSES)

@@ -294,15 +294,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a bundle will be and what calling it needs, for the targets that start `toolc serve` on it.
+    """Where a bundle will be, for the targets that start `toolc serve` on it.
 
-    folder: relative to that of toolc.yaml. profile: empty for the whole bundle. variables: names of the environment
-    variables that its calls read.
+    folder: relative to that of toolc.yaml. profile: empty for the whole bundle.
     """
 
     folder: str = "bundle"
     profile: str = ""
-    variables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

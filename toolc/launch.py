@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolc.bundle import variables
 from toolc.ir import Catalog, Opaque, Tool
 from toolc.limits import Dialect, Fitted, Limits
 
@@ -41,13 +42,16 @@ class Start:
 def start(catalog: Catalog, command: tuple[str, ...], bundle: str, root: str = "", group: str = "") -> Start:
     """The start of `toolc serve` for the bundle of a catalog, or for one of its groups.
 
+    It is given the variables that calls of the catalog's tools read, and no others.
     bundle: an option, see BUNDLE. root: what the program writes before a path from the project's root.
     """
     place = catalog.place
     args = [*command[1:], "serve", bundle or root + place.folder]
     args += ["--profile", place.profile] if place.profile else []
     args += ["--group", group] if group else []
-    return Start(command[0], tuple(args), place.variables)
+    sources = {catalog.operations[key].source for tool in catalog.tools for key in tool.operations}
+    connections = [catalog.connections[source] for source in sources if source in catalog.connections]
+    return Start(command[0], tuple(args), tuple(sorted({*variables(connections)})))
 
 
 def check_options(server: str, command: tuple[str, ...]) -> None:

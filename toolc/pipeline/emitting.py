@@ -31,10 +31,7 @@ def emit(
     compiled: Compiled, config: Config, counter: Counter, targets: Iterable[str], report: Report, profile: str = ""
 ) -> Emitted:
     """The level files, the search index and the files of each target."""
-    held = {operation.source for operation in compiled.catalog.operations.values()}
-    connections = {name: one for name, one in compiled.catalog.connections.items() if name in held}
-    place = Place(config.out, profile, tuple(sorted({*bundle.variables(connections)})))
-    catalog = replace(compiled.catalog, place=place)
+    catalog = replace(compiled.catalog, place=Place(config.out, profile))
     level_files = levels.render_levels(catalog, counter.count)
     files = [*level_files, served(catalog), File("search.json", _lines({"documents": keywords.documents(catalog)}))]
     emissions: dict[str, Emission] = {}

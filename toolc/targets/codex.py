@@ -59,7 +59,7 @@ def emit(catalog: Catalog, options: Options) -> Emission:
     for server, group, part in _servers(offered, options):
         prepared = prepare(part, launch.prefixed(LIMITS, f"{_namespace(server)}__"))
         parts.append(prepared)
-        start = launch.start(catalog, options.command, options.bundle, group=group)
+        start = launch.start(part, options.command, options.bundle, group=group)
         tables.append(_table(server, _settings(start, prepared, options)))
         heads.append({"name": _namespace(server), "description": texts.get(group, "")})
     return Emission(
