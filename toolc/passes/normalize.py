@@ -10,13 +10,15 @@ from toolc.ir import Case, Catalog, Dispatch, Operation, Schema, Tool
 from toolc.passes.context import Context
 from toolc.schema.lower import lower
 from toolc.schema.normalise import normalise
-from toolc.schema.phrases import root_words
+from toolc.schema.phrases import plain, root_words
 from toolc.schema.walk import Path, descend, rebuild
 from toolc.wording import contained, first_sentence, sentence
 
 COMBINATORS = ("anyOf", "oneOf", "allOf", "not", "if", "$ref")
 # A parameter text up to this length is left whole: cutting it would save next to nothing.
 SHORT_TEXT = 60
+# Characters of an example: a longer one (a certificate, a token) shows no form that its beginning would not show.
+LONGEST_EXAMPLE = 400
 
 
 def apply(catalog: Catalog, context: Context) -> Catalog:
@@ -45,8 +47,8 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
         # no runtime takes alternatives at the root: a plain one that accepts at least as much, the rule in words
         rule = root_words({key: worded[key] for key in worded if key in COMBINATORS and key != "$ref"})
         description = " ".join(filter(None, [sentence(description) if rule else description, rule]))
-        plain = {key: value for key, value in lower(worded, "anthropic").schema.items() if key != "description"}
-        worded = {"properties": {}, **plain, **{key: worded[key] for key in worded if key == "description"}}
+        flat = {key: value for key, value in lower(worded, "anthropic").schema.items() if key != "description"}
+        worded = {"properties": {}, **flat, **{key: worded[key] for key in worded if key == "description"}}
     beside = (str(operation.extra.get(key, "")) for key in ("body", "appendix"))
     details = "\n\n".join(filter(None, [details, *beside]))
     changed = worded is not schema or description != whole
@@ -63,9 +65,13 @@ def _tool(operation: Operation, lead: bool, context: Context) -> Tool:
 
 
 def _lead_schema(schema: Schema) -> tuple[Schema, list[tuple[Path, str]]]:
-    """The schema with only the first sentence of its longer texts, and the texts that were cut."""
+    """The schema with only the first sentence of its longer texts and without endless examples; what was cut."""
 
     def shorten(inner: Schema) -> Schema:
+        examples = inner.get("examples")
+        if isinstance(examples, list) and (kept := [one for one in examples if not _is_endless(one)]) != examples:
+            rest = {key: value for key, value in inner.items() if key != "examples"}
+            inner = {**rest, "examples": kept} if kept else rest
         text = inner.get("description")
         if not isinstance(text, str) or len(text) <= SHORT_TEXT:
             return inner
@@ -82,6 +88,13 @@ def _cut(before: Schema, after: Schema) -> Iterator[tuple[Path, str]]:
             str(one["description"]), str(other["description"])
         ):
             yield path, one["description"]
+        for example in one.get("examples", ()) if one.get("examples") != other.get("examples") else ():
+            if example not in other.get("examples", ()):
+                yield path, f"for example {plain(example)}"
+
+
+def _is_endless(example: Any) -> bool:
+    return len(plain(example)) > LONGEST_EXAMPLE
 
 
 def _shown(path: Path) -> str:
