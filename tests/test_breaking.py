@@ -269,3 +269,42 @@ def test_both_sides_of_a_merge_may_leave_two_digests_of_a_file(tmp_path: Path) -
     assert run(["build", str(config), "--check"]) == 1
     assert run(["build", str(config)]) == 0
     assert lock.read_text(encoding="utf-8") == before
+
+
+def test_each_break_is_told_where_its_author_can_mend_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Gone: at the source; renamed: at the new name; an effect that is not known any more: with what tells it."""
+    takes = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+
+    def write(*tools: tuple[str, str]) -> None:
+        entries = [{"name": name, "description": text, "input": takes} for name, text in tools]
+        (tmp_path / "tools.json").write_text(json.dumps({"tools": entries}))
+        (tmp_path / "toolc.yaml").write_text(
+            "version: 1\nname: t\nsources:\n  s: {type: tools, path: tools.json}\ntargets: {anthropic: {}}\n"
+        )
+
+    write(("list_tickets", "List tickets of one queue."), ("ping", "Tell whether it is up."))
+    assert run(["build", str(tmp_path / "toolc.yaml")]) == 0
+    write(("list_tickets", "Open tickets of one queue."))
+    capsys.readouterr()
+    assert run(["build", str(tmp_path / "toolc.yaml")]) == 1
+    said = capsys.readouterr().err
+    assert f"{tmp_path.as_posix()}/toolc.yaml:4:3: error breaking-change: `s:ping`: is gone" in said
+    assert "was read, is unknown (`list` in the name, but the description begins with `open`; `hints` say it)" in said
+
+
+def test_a_renamed_endpoint_is_told_at_its_new_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def write(name: str) -> None:
+        get = {"summary": "Tell whether it is up.", "responses": {}} | ({"operationId": name} if name else {})
+        spec = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {"/health": {"get": get}}}
+        (tmp_path / "api.json").write_text(json.dumps(spec, indent=1))
+        (tmp_path / "toolc.yaml").write_text(
+            "version: 1\nname: t\nsources: {s: {type: openapi, path: api.json}}\ntargets: {anthropic: {}}\n"
+        )
+
+    write("")
+    assert run(["build", str(tmp_path / "toolc.yaml")]) == 0
+    write("getHealth")
+    capsys.readouterr()
+    assert run(["build", str(tmp_path / "toolc.yaml")]) == 1
+    said = capsys.readouterr().err
+    assert f"{tmp_path.as_posix()}/api.json:9:4: error breaking-change: `s:get /health`: is `s:getHealth` now" in said

@@ -28,7 +28,8 @@ class Change:
 
     removed, added: the operation. renamed: the operation has another id. moved: it is called by other names (tool,
     action, alias, parameter). required, narrowed, widened: its input. effect: its safety class. call: it does
-    something else. text: its description or those in its input. place: for required and narrowed, the parameter.
+    something else. text: its description or those in its input. place: for required and narrowed, the parameter. now:
+    for renamed, the other id.
     """
 
     kind: Kind
@@ -36,6 +37,7 @@ class Change:
     words: str
     breaking: bool = False
     place: str = ""
+    now: str = ""
 
 
 def compare(old: Lock, new: Lock) -> list[Change]:
@@ -54,7 +56,7 @@ def _all(old: Lock, new: Lock) -> Iterator[Change]:
             continue
         lost = list(_lost_names(key, now, old, new, names))
         if now != key:
-            yield Change("renamed", key, f"is `{now}` now", bool(lost))
+            yield Change("renamed", key, f"is `{now}` now", bool(lost), now=now)
         yield from lost
         if not lost and before[key].name != after[now].name:
             words = f"was {_address(before[key], key)}, is {_address(after[now], now)}; the old name still works"

@@ -9,7 +9,7 @@ from toolc.bind import did_you_mean
 from toolc.changes import Change
 from toolc.config import Config
 from toolc.diagnostics import Report
-from toolc.ir import Catalog
+from toolc.ir import Catalog, Operation
 from toolc.lock import Lock
 
 
@@ -26,18 +26,26 @@ def unaccepted(changes: Iterable[Change], config: Config, repin: bool = False) -
 
 
 def report_breaking(found: dict[str, list[Change]], config: Config, catalog: Catalog, report: Report) -> None:
-    """One error an operation, where it stands now, or at the config if it is gone."""
+    """One error an operation, where it stands now, or at its source in the config if it is gone."""
     for operation, changes in found.items():
-        now = catalog.operations.get(operation)
+        now = catalog.operations.get(next((change.now for change in changes if change.now), operation))
+        source = config.sources.get(operation.partition(":")[0])
         names_only = all(change.kind == "moved" for change in changes)
         report.error(
             "breaking-change",
-            f"`{operation}`: {'; '.join(change.words for change in changes)}",
-            now.origin if now is not None else config.origin,
+            f"`{operation}`: {'; '.join(_words(change, now) for change in changes)}",
+            now.origin if now is not None else source.origin if source is not None else config.origin,
             help=f'undo it, or say why it may break: accept: {{"{operation}": "…"}}'
             + ("; `toolc build --repin` takes all new names" if names_only else ""),
             subject=operation,
         )
+
+
+def _words(change: Change, now: Operation | None) -> str:
+    """What changed; of an effect that is not known any more, why: only the reader of the source knows."""
+    if change.kind == "effect" and now is not None and now.hints.read_only.value is None and now.hints.read_only.reason:
+        return f"{change.words} ({now.hints.read_only.reason}; `hints` say it)"
+    return change.words
 
 
 def report_unused(changes: Sequence[Change], config: Config, lock: Lock, report: Report) -> None:

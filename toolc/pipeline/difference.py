@@ -11,7 +11,7 @@ from toolc.pipeline.comparing import Comparison, Wording
 
 MOST_BREAKS = 12  # operations of which the text tells each; the JSON tells all
 MOST_WORDINGS = 4
-MOST_ACCEPTS = 4
+MOST_ACCEPTS = 12
 MOST_NAMED = 3
 MOST_ROWS = 60  # of the Markdown, which may not be longer than a comment may
 EXCERPT = 60
