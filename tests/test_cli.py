@@ -493,3 +493,23 @@ def test_what_a_key_takes_is_said_where_it_is_given_something_else(
     (project / "toolc.yaml").write_text(CONFIG.replace(before, after), encoding="utf-8")
     assert cli.run(["build"]) == 2
     assert f"help: {advice}" in capsys.readouterr().err
+
+
+def test_init_takes_skills_that_stand_side_by_side_for_one_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("skills/refund", "skills/incident", "skills/incident/inner", "apart/one", "top"):
+        (tmp_path / folder).mkdir(parents=True)
+        text = f"---\nname: {Path(folder).name}\ndescription: Does it.\n---\nBody.\n"
+        (tmp_path / folder / "SKILL.md").write_text(text)
+    assert cli.run(["init"]) == 0
+    lines = [line for line in (tmp_path / "toolc.yaml").read_text().splitlines() if "type: skills" in line]
+    assert lines == [
+        "  one: {type: skills, path: apart/one}",
+        "  skills: {type: skills, path: skills}",
+        "  top: {type: skills, path: top}",
+    ]
+    assert cli.run(["build"]) == 0
+    found = json.loads((tmp_path / "bundle" / "report.json").read_text())["sources"]
+    assert {name: entry["operations"] for name, entry in found.items()} == {"one": 1, "skills": 3, "top": 1}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from toolc.diagnostics import Report, UserError, user_error
 
 # More sources than these are no longer a start; the rest is only counted.
 _MOST_SOURCES = 20
+_SKILL = "SKILL.md"
 _TARGETS = ("anthropic", "openai", "mcp")
 
 _STARTER = """\
@@ -116,13 +119,18 @@ def _starter(folder: Path) -> str:
     from toolc import config
 
     entries: dict[str, dict[str, Any]] = {}
-    for place in console.walk(folder) if folder.is_dir() else ():
+    places = list(console.walk(folder)) if folder.is_dir() else []
+    together = _skill_folders(places, folder)
+    for place in places:
         try:
             entry = None if config.is_config(place) else config.detect(place, named=False)
         except UserError:
             continue
+        shelf = next((above for above in place.parents if above in together), None) if place.name == _SKILL else None
+        if entry is not None and shelf is not None:
+            entry = {**entry, "path": shelf.as_posix()}
         if entry is not None and entry not in entries.values():
-            entries[config.source_name(place, entries)] = entry
+            entries[config.source_name(shelf or place, entries)] = entry
     for name in list(entries)[_MOST_SOURCES:]:
         console.say(f"left out: {_path(entries.pop(name))}")
     lines = [f"  {name}: {_flow(_relative(entry, folder))}" for name, entry in entries.items()]
@@ -134,6 +142,12 @@ def _starter(folder: Path) -> str:
         first=next(iter(entries), "core"),
         targets=", ".join(targets),
     )
+
+
+def _skill_folders(places: Iterable[Path], folder: Path) -> set[Path]:
+    """The folders below this one that hold several skills beside each other, which are one source."""
+    shelves = Counter(place.parent.parent for place in places if place.name == _SKILL)
+    return {shelf for shelf, count in shelves.items() if count > 1 and shelf != folder and folder in shelf.parents}
 
 
 def _path(entry: dict[str, Any]) -> str:
