@@ -152,7 +152,7 @@ def test_every_problem_is_told_at_once_and_where_it_stands(tmp_path: Path) -> No
         (MINIMAL + "accept: {a: ''}", ("wrong-type", "/accept/a")),
         (MINIMAL + "targets: {antropic: {}}", ("unknown-target", "/targets/antropic")),
         (MINIMAL + "budgets: {antropic: {}}", ("unknown-key", "/budgets/antropic")),
-        (MINIMAL + "profiles: {a: {extends: b}}", ("unknown-profile", "/profiles/a/extends")),
+        (MINIMAL + "profiles: {a: {extends: aa}}", ("unknown-profile", "/profiles/a/extends")),
         (MINIMAL + "groups: {a: {description: x}}", ("missing-key", "/groups/a")),
         (MINIMAL + "groups: {a b: {select: ['*']}}", ("invalid-value", "/groups/a b")),
         (MINIMAL + "lint: {levels: {a: fatal}}", ("wrong-type", "/lint/levels/a")),

@@ -196,3 +196,13 @@ def test_the_wire_forms_of_case_09(shared: Path) -> None:
     arguments = {"ids": [1, 2], "f": {"eq": "a"}, "p": ["a", "b"], "s": ["a", "b"], "m": [1, 2]}
     assert isinstance(operation.call, HttpCall)
     assert build(operation.call, arguments).url == f"{HOST}/x/;m=1;m=2?ids=1,2&f[eq]=a&p=a|b&s=a%20b"
+
+
+def test_an_argument_that_cannot_be_sent_is_told_with_the_one_that_was_meant() -> None:
+    inputs = {"speciality": {"in": "query", "name": "speciality"}, "limit": {"in": "query", "name": "limit"}}
+    with pytest.raises(RequestError) as refused:
+        build(HttpCall("GET", "/x", HOST, inputs), {"specialty": "heart", "limit": 3})
+    assert str(refused.value).endswith("Did you mean `speciality`?")
+    with pytest.raises(RequestError) as refused:
+        build(HttpCall("GET", "/x", HOST, inputs), {"zzz": 1})
+    assert str(refused.value).endswith("the operation takes no such argument.")

@@ -263,8 +263,10 @@ def _extended(profiles: dict[str, Profile], report: Report) -> dict[str, Profile
             ring = [*chain[chain.index(profile.extends) :], name] if profile.extends != name else [name]
             report.error("profile-cycle", f"`{name}` extends itself: {' → '.join([*ring, ring[0]])}", place)
         elif profile.extends and profile.extends not in profiles:
-            message = f"`{profile.extends}` is no profile{did_you_mean(profile.extends, profiles)}"
-            report.error("unknown-profile", message, place, help=f"the profiles are {', '.join(profiles)}")
+            others = [other for other in profiles if other != name]
+            message = f"`{profile.extends}` is no profile{did_you_mean(profile.extends, others)}"
+            known = f"the others are {', '.join(others)}" if others else "there is no other"
+            report.error("unknown-profile", message, place, help=known)
         elif profile.extends:
             parent = resolve(profile.extends, (*chain, name))
             profile = replace(

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from toolc.ir import CLIENT_HEADERS, Arguments, HttpCall, unescape
+from toolc.nearest import nearest
 from toolc.runtime import payload, styles
 
 _VARIABLE = re.compile(r"\{([^{}/?#]+)\}")
@@ -190,7 +191,9 @@ def _body(call: HttpCall, arguments: Arguments) -> tuple[bytes | None, str]:
     whole = next((key for key, binding in fields.items() if not binding["pointer"]), None)
     if free and (whole is not None or not call.content_type):
         names = ", ".join(f"`{key}`" for key in free)
-        raise RequestError(f"{names} cannot be sent: the operation takes no such argument.")
+        near = [found for key in free if (found := nearest(key, call.inputs.keys() - arguments.keys()))]
+        hint = f" Did you mean {', '.join(f'`{key}`' for key in dict.fromkeys(near))}?" if near else ""
+        raise RequestError(f"{names} cannot be sent: the operation takes no such argument.{hint}")
     if whole is not None:
         if whole not in arguments:
             return None, ""
