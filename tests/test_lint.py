@@ -506,3 +506,13 @@ def test_what_a_pass_and_a_rule_find_is_one_finding(project: Path, capsys: Captu
     assert cli.run(["lint", "--format", "json"]) == 1
     shown = json.loads(capsys.readouterr().out)["diagnostics"]
     assert [each["rule"] for each in shown if each["severity"] == "error"] == ["invalid-example"]
+
+
+def test_a_file_is_written_though_nobody_reads_the_rest(project: Path) -> None:
+    """`toolc lint --format text --format sarif:… | head`: what stdout does costs no file."""
+    command = [sys.executable, "-m", "toolc", "lint", "--format", "text", "--format", "json:found.json"]
+    process = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    process.stdout.close()
+    process.wait(60)
+    assert json.loads((project / "found.json").read_text())["diagnostics"]

@@ -1149,3 +1149,12 @@ def test_a_file_in_a_range_of_types_is_sent_as_one_of_them(
     assert (made.body, made.content_type) == (content, sent)
     named = request.build(call(operation["op"]), {"body": payload.Upload("a.svg", b"<svg/>")})
     assert named.content_type == ("image/svg+xml" if content_type == "image/*" else sent.replace("wav", "mpeg"))
+
+
+def test_a_method_that_is_none_is_told(api: Api) -> None:
+    get = {"operationId": "a", "summary": "Read the a of it.", "responses": OK}
+    found = api.read({"/a": {"get": get, "gett": {**get, "operationId": "b"}, "x-gett": get, "summary": "An a."}})
+    assert list(found) == ["a"]
+    (finding,) = api.report.diagnostics
+    assert (finding.rule, finding.origin and finding.origin.pointer) == ("invalid-operation", "/paths/~1a/gett")
+    assert finding.message == "`gett` is no method, and is left out; did you mean `get`?"

@@ -94,6 +94,9 @@ def test_values_that_hold_schemas_stay_as_they_are() -> None:
         ({"minLength": "3", "maxLength": -1, "minimum": "0"}, {}),
         ({"enum": "a"}, {}),
         ({"required": ["a", "a"]}, {"required": ["a"]}),
+        ({"required": "a"}, {"required": ["a"]}),
+        ({"required": {"a": True}}, {}),
+        ({"required": "yes"}, {}),
         (
             {"properties": {"a": {"required": True}, "b": {"required": False}}},
             {"properties": {"a": {}, "b": {}}, "required": ["a"]},
@@ -107,6 +110,11 @@ def test_values_that_hold_schemas_stay_as_they_are() -> None:
 def test_what_no_dialect_has_is_repaired(old: Any, new: Any) -> None:
     assert upgraded(old, "openapi-3.0")[0] == new
     Validator(upgraded(old, "openapi-3.0")[0])
+
+
+@pytest.mark.parametrize("required", ["a", 1, {"a": True}, ["a", 1]])
+def test_what_was_required_and_cannot_be_is_told(required: Any) -> None:
+    assert [place for place, _ in upgraded({"type": "object", "required": required}, "2020-12")[1]] == [""]
 
 
 values = st.recursive(

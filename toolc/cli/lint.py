@@ -139,7 +139,8 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
         draft.write()
     shown = [finding for index, finding in enumerate(run.findings) if index not in known]
     passed = [*run.suppressed, *((run.findings[index], "in the baseline") for index in sorted(known))]
-    for name, file in formats:
+    # files first: whoever reads the other may stop reading
+    for name, file in sorted(formats, key=lambda each: not each[1]):
         _print(name, file, shown, passed, everything)
     text = any(name == "text" and not file for name, file in formats)
     if run.skipped:

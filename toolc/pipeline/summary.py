@@ -112,14 +112,15 @@ def _went(losses: dict[str, int]) -> dict[str, int]:
     texts = sum(count for what, count in losses.items() if what.startswith(("details:", "description:")))
     checked = sum(count for what, count in losses.items() if what.endswith(": dispatch"))
     rest = sum(losses.values()) - said - texts - checked
-    return {"said in words": said, "texts left out": texts, "only checked at the call": checked, "not carried": rest}
+    left_out = f"text{'s' * (texts != 1)} left out"
+    return {"said in words": said, left_out: texts, "only checked at the call": checked, "not carried": rest}
 
 
 def _targets(data: dict[str, Any]) -> list[str]:
     lines = []
     for name, entry in data["targets"].items():
         left = f", {len(entry['quarantined'])} left out" if entry["quarantined"] else ""
-        lost = "".join(f", {count} {what}" for what, count in _went(entry["losses"]).items() if count)
+        lost = "".join(f", {count:,} {what}" for what, count in _went(entry["losses"]).items() if count)
         lines.append(f"target {name}: {entry['loaded']:,} loaded, {entry['deferred']:,} deferred{left}{lost}")
         if hoisting := entry["hoisting"]:
             lines.append(

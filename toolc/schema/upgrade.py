@@ -193,6 +193,11 @@ class _Upgrade:
             if len(kept) != len(value):
                 self.note("`required` names a property twice or names something that is no string")
             return kept
+        if isinstance(value, str) and value.lower() not in TRUTH:
+            self.note(f"`required` is a list of names, not {_shown(value)}; read as a list with that name")
+            return [value]
+        if isinstance(value, int | float | dict) and not isinstance(value, bool):
+            return self.odd("required", value)
         return _GONE  # a boolean; the object around it takes care of it in `lifted`
 
     def level(self, schema: Schema) -> Schema:

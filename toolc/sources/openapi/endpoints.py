@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolc.bind import did_you_mean
 from toolc.sources.openapi.findings import Findings, Problem, dangling
 from toolc.sources.openapi.places import Place
 from toolc.sources.openapi.references import DanglingError, References
 
+_MEMBERS = frozenset({"$ref", "summary", "description", "servers", "parameters", "additionalOperations"})
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 
@@ -80,6 +82,9 @@ def _methods(findings: Findings, item: Place) -> Iterator[tuple[str, Place]]:
             text = f"the method `{key}` has to be written in small letters; read as {key.lower()}"
             findings.add(Problem("invalid-operation", text, item.at(key).origin, "repaired"))
             yield key.lower(), item.at(key)
+        elif isinstance(item.value[key], dict) and not str(key).startswith("x-") and key not in _MEMBERS:
+            text = f"`{key}` is no method, and is left out{did_you_mean(str(key), METHODS)}"
+            findings.add(Problem("invalid-operation", text, item.at(key).origin, "dropped"))
     yield from item.items("additionalOperations")
 
 
