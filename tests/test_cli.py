@@ -513,3 +513,18 @@ def test_init_takes_skills_that_stand_side_by_side_for_one_source(
     assert cli.run(["build"]) == 0
     found = json.loads((tmp_path / "bundle" / "report.json").read_text())["sources"]
     assert {name: entry["operations"] for name, entry in found.items()} == {"one": 1, "skills": 3, "top": 1}
+
+
+@pytest.mark.parametrize("command", ["lint", "tokens"])
+def test_a_folder_without_tools_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "package.json").write_text('{"name": "x"}')
+    monkeypatch.chdir(tmp_path)
+    for folder in ("empty", "other"):
+        assert cli.run([command, folder]) == 0
+        shown = capsys.readouterr()
+        assert f"there is nothing to read tools from in {folder}" in shown.err
+        assert "0 tools" in shown.out

@@ -288,6 +288,11 @@ def is_in_bundle(path: Path) -> bool:
     return any(is_written(folder) for folder in (here / path).parents if folder.is_relative_to(here))
 
 
+def nothing_in(paths: Sequence[Path]) -> str:
+    """What to say where folders hold nothing that was asked for: a check of nothing should not look like a pass."""
+    return f"there is nothing to read tools from in {' '.join(path.as_posix() for path in paths)}"
+
+
 def _not_there(path: Path) -> str:
     if path.name == CONFIG:
         return "`toolc init` writes one to start from"

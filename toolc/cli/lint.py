@@ -145,6 +145,8 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
     text = any(name == "text" and not file for name, file in formats)
     if run.skipped:
         console.say(f"skipped {run.skipped} {'file that is' if run.skipped == 1 else 'files that are'} no tool source")
+    if not run.tools and not run.findings and not asked["skip_other"]:
+        console.say(console.nothing_in(paths))
     if text:
         console.out(_totals(shown, run, len(known), mended))
         if shown:

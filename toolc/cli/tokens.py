@@ -79,6 +79,8 @@ def command(
         counted.append(pipeline.tokens(config, encoding=encoding, level=level))
         console.problems((finding for finding in counted[-1].diagnostics if finding.rule in _UNCOUNTED), config.root)
     console.problems(report.diagnostics, Path())
+    if not counted:
+        console.say(console.nothing_in(paths))
     tools = [tool for costs in counted for tool in costs.tools]
     rows = _sorted(_rows(tools, by), sort)
     parts = {"tools": sum(tool.tokens for tool in tools)}
@@ -97,7 +99,8 @@ def command(
         return 0
     _show(rows, by, level, top)
     totals = ", ".join(f"{part} {number:,}" for part, number in parts.items())
-    console.out(f"{len(tools):,} tools; tokens: {totals} ({encoding}{'' if level == 'full' else f', level {level}'})")
+    head = f"{len(tools):,} tool{'s' * (len(tools) != 1)}"
+    console.out(f"{head}; tokens: {totals} ({encoding}{'' if level == 'full' else f', level {level}'})")
     uncounted = [f"{number} {kind}" for costs in counted for kind, number in costs.uncounted.items()]
     if uncounted:
         console.out(f"not counted, since it is no text: {', '.join(uncounted)}")
