@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -13,14 +14,14 @@ from typing import Any
 
 import pytest
 from bundles import built
-from test_serve import environment, http_server
+from test_serve import environment, http_server, over_http, over_stdio
 
 from toolc.runtime import Executor, Result, Settings
 
 SERVER = Path(__file__).parent / "fixtures/mcp/upstream.py"
 READ = {"annotations": {"readOnlyHint": True}}
 WRITE = {"annotations": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False}}
-NAMES = {"look": READ, "add": WRITE, "fail": READ, "leak": READ, "end": WRITE, "end_once": READ}
+NAMES = {"look": READ, "report": READ, "add": WRITE, "fail": READ, "leak": READ, "end": WRITE, "end_once": READ}
 Start = Callable[..., Executor]
 
 
@@ -57,6 +58,41 @@ def test_a_server_is_kept_and_its_results_pass_through(start: Start, tmp_path: P
     assert first.content[1] == {"type": "image", "data": "iVBORw==", "mimeType": "image/png"}
     assert (first.structured, first.meta, first.is_error) == ({"n": 1}, {"x/y": 1}, False)
     assert executor.call("fail", {}).is_error
+
+
+REPORTED = [(1, 2, "opened with ***"), (2, 2, None)]
+
+
+def test_what_a_server_says_of_its_progress_is_told_without_secrets(start: Start) -> None:
+    seen: list[tuple[float, float | None, str | None]] = []
+    executor = start()
+    executor.call("report", {}, progress=lambda *one: seen.append(one))
+    assert seen == REPORTED
+    assert not executor.call("report", {}).is_error  # nobody asked
+    assert seen == REPORTED
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_progress_reaches_the_client_that_asked(way: str, start: Start, tmp_path: Path) -> None:
+    start().close()
+    seen: list[tuple[float, float | None, str | None]] = []
+
+    async def see(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
+
+    async def ask() -> None:
+        with ExitStack() as stack:
+            if way == "stdio":
+                opened = over_stdio(tmp_path / "bundle")
+            else:
+                opened = over_http(stack.enter_context(http_server(tmp_path / "bundle")))
+            async with opened as session:
+                await session.initialize()
+                answer = await session.call_tool("report", {}, progress_callback=see)
+                assert not answer.is_error
+
+    asyncio.run(ask())
+    assert seen == REPORTED
 
 
 def test_a_server_that_ends_is_started_again(start: Start) -> None:

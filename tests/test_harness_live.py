@@ -207,7 +207,7 @@ def test_codex_lists_the_servers_with_their_groups(project: Path) -> None:
         "notes": ["--group", "notes"],
         "shop": ["--group", "shop"],
     }
-    variables = {name: server["env_vars"] for name, server in servers.items()}
+    variables = {name: server["env_vars"] or [] for name, server in servers.items()}
     assert variables == {"notes": [], "shop": ["SHOP_TOKEN"]}
 
 

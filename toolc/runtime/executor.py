@@ -17,7 +17,7 @@ from toolc.runtime.capping import FARTHEST, OFFSET, Portion, capped, sound
 from toolc.runtime.files import Files
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
-from toolc.runtime.surroundings import Carrier, Connection, Execution, Settings, Surroundings
+from toolc.runtime.surroundings import Carrier, Connection, Execution, Progress, Settings, Surroundings
 
 if TYPE_CHECKING:
     from toolc.runtime import Bundle
@@ -74,10 +74,17 @@ class Executor:
                 carrier.close()
             self._carriers.clear()
 
-    def call(self, name: str, arguments: Arguments, cancelling: Cancellation | None = None) -> Result:
+    def call(
+        self,
+        name: str,
+        arguments: Arguments,
+        cancelling: Cancellation | None = None,
+        progress: Progress | None = None,
+    ) -> Result:
         """Carry out a call of a tool. What goes wrong is a result too, with a text to repair the call from.
 
-        cancelling: ends the call when another thread says so.
+        cancelling: ends the call when another thread says so. progress: told by an upstream MCP server how far it is,
+        in another thread.
         """
         from toolc.runtime import Refused
 
@@ -87,7 +94,7 @@ class Executor:
             arguments, offset = self._without_offset(name, arguments)
             operation, meant = self._resolved(name, arguments)
             portion = self._portion(name, operation, offset)
-            execution = Execution(cancelling, portion.kept)
+            execution = Execution(cancelling, portion.kept, progress and self._cleaned(progress))
             if cancelling.cancelled:
                 raise Failed(WORDS)
             done = self._carrier(operation).call(operation, meant, self._connection(operation), execution)
@@ -104,6 +111,11 @@ class Executor:
     def can(self, operation: Operation) -> bool:
         """Whether toolc carries out this operation; if not, only the agent's own runtime does."""
         return not isinstance(operation.call, Opaque) or bool(operation.call.run)
+
+    def _cleaned(self, progress: Progress) -> Progress:
+        """The same without secrets."""
+        redact = self._surroundings.secrets.redact
+        return lambda done, total, words: progress(done, total, words and redact(words))
 
     def _resolved(self, name: str, arguments: Arguments) -> tuple[Operation, Arguments]:
         resolution = self.bundle.resolve(name, arguments)

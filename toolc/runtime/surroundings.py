@@ -14,6 +14,8 @@ from toolc.runtime.result import Result
 from toolc.runtime.secrets import Secrets
 
 Connection = Mapping[str, Any]
+# Told how far a call is: what is done, of how much, and in words, as far as that is known.
+Progress = Callable[[float, float | None, str | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,14 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One call that is carried out. cancelling: ends it. most_bytes: of its answer that are of any use."""
+    """One call that is carried out. cancelling: ends it. most_bytes: of its answer that are of any use.
+
+    progress: whom to tell, None where nobody asked.
+    """
 
     cancelling: Cancellation
     most_bytes: int
+    progress: Progress | None = None
 
 
 class Carrier(Protocol):

@@ -21,7 +21,7 @@ from toolc.ir import Arguments, McpCall, Operation
 from toolc.runtime.background import Background
 from toolc.runtime.result import Failed, Result
 from toolc.runtime.secrets import Secrets
-from toolc.runtime.surroundings import Connection, Execution, Surroundings
+from toolc.runtime.surroundings import Connection, Execution, Progress, Surroundings
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -48,7 +48,8 @@ class Servers:
         call = operation.call
         assert isinstance(call, McpCall)
         repeatable = bool(operation.hints.read_only.value or operation.hints.idempotent.value)
-        return self._background.run(self._call(call, arguments, connection, repeatable), execution.cancelling)
+        work = self._call(call, arguments, connection, repeatable, execution.progress)
+        return self._background.run(work, execution.cancelling)
 
     def preview(self, operation: Operation, arguments: Arguments, connection: Connection) -> dict[str, Any]:
         """The server, the tool and its arguments."""
@@ -64,22 +65,26 @@ class Servers:
     async def _close(self) -> None:
         await asyncio.gather(*(upstream.close() for upstream in self._upstreams.values()), return_exceptions=True)
 
-    async def _call(self, call: McpCall, arguments: Arguments, connection: Connection, repeatable: bool) -> Result:
+    async def _call(
+        self, call: McpCall, arguments: Arguments, connection: Connection, repeatable: bool, progress: Progress | None
+    ) -> Result:
         try:
             async with asyncio.timeout(self._surroundings.settings.timeout):
-                return await self._sent(call, arguments, connection, repeatable)
+                return await self._sent(call, arguments, connection, repeatable, progress)
         except TimeoutError:
             seconds = f"{self._surroundings.settings.timeout:g} s"
             raise Failed(f"The server `{call.server}` gave no answer within {seconds}.") from None
 
-    async def _sent(self, call: McpCall, arguments: Arguments, connection: Connection, repeatable: bool) -> Result:
+    async def _sent(
+        self, call: McpCall, arguments: Arguments, connection: Connection, repeatable: bool, progress: Progress | None
+    ) -> Result:
         """The answer; a server that has ended is started again, and called again only where that does nothing twice."""
         upstream = self._upstreams.get(call.server)
         if upstream is None or upstream.ended:
             upstream = self._start(call.server, connection)
         session = await upstream.session()
         try:
-            return await _called(session, call, arguments)
+            return await _called(session, call, arguments, progress)
         except _GoneError:
             await upstream.close()
         fresh = self._upstreams[call.server]
@@ -92,7 +97,7 @@ class Servers:
                 "Whether it did what was asked is not known: look before you repeat it."
             )
         try:
-            return await _called(session, call, arguments)
+            return await _called(session, call, arguments, progress)
         except _GoneError:
             raise Failed(f"The server `{call.server}` ended during the call, twice.") from None
 
@@ -105,13 +110,17 @@ class _GoneError(Exception):
     """The server has ended, or the connection to it has."""
 
 
-async def _called(session: ClientSession, call: McpCall, arguments: Arguments) -> Result:
+async def _called(session: ClientSession, call: McpCall, arguments: Arguments, told: Progress | None) -> Result:
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED, CallToolRequest, CallToolRequestParams, CallToolResult
 
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        assert told is not None
+        told(progress, total, message)
+
     request = CallToolRequest(params=CallToolRequestParams(name=call.tool, arguments=arguments))
     try:
-        answer = await session.send_request(request, CallToolResult)
+        answer = await session.send_request(request, CallToolResult, progress_callback=tell if told else None)
     except MCPError as error:
         if error.error.code == CONNECTION_CLOSED:
             raise _GoneError from None

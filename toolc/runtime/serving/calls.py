@@ -11,7 +11,7 @@ from toolc.diagnostics import UserError
 from toolc.runtime import Bundle, Executor, result
 from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Result
-from toolc.runtime.surroundings import Settings
+from toolc.runtime.surroundings import Progress, Settings
 
 
 class Calls:
@@ -41,7 +41,9 @@ class Calls:
         if self._executor is not None:
             self._executor.close()
 
-    def call(self, name: str, arguments: dict[str, Any], cancelling: Cancellation) -> Result:
+    def call(
+        self, name: str, arguments: dict[str, Any], cancelling: Cancellation, progress: Progress | None = None
+    ) -> Result:
         """Carry out a call."""
         try:
             executor = self._ready()
@@ -50,7 +52,7 @@ class Calls:
         tool = executor.bundle.tool(name)
         if tool is not None and tool.name not in self._names:
             return result.error(f"{name}: this server does not offer it.")
-        return executor.call(name, arguments, cancelling)
+        return executor.call(name, arguments, cancelling, progress)
 
     def _ready(self) -> Executor:
         with self._lock:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from toolc.runtime.cancellation import Cancellation
 from toolc.runtime.result import Result
 from toolc.runtime.serving import Listing
+
+if TYPE_CHECKING:
+    from toolc.runtime.surroundings import Progress
 
 Call = Callable[[str, dict[str, Any]], Result]
 
@@ -29,7 +32,9 @@ INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS, _UNSUPPORTED = -32600, -32601, -32
 class CancellableCall(Protocol):
     """A call that another thread may end."""
 
-    def __call__(self, name: str, arguments: dict[str, Any], cancelling: Cancellation) -> Result:
+    def __call__(
+        self, name: str, arguments: dict[str, Any], cancelling: Cancellation, progress: Progress | None = None
+    ) -> Result:
         """Carry it out."""
 
 
@@ -66,6 +71,21 @@ def is_cancel(message: Any) -> bool:
         and message.get("method") == "notifications/cancelled"
         and isinstance(message.get("params"), dict)
     )
+
+
+def progress_token(message: dict[str, Any]) -> str | int | None:
+    """What a call wants its progress told under; None where it wants none."""
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    return token if isinstance(token, str | int) and not isinstance(token, bool) else None
+
+
+def progress(token: str | int, done: float, total: float | None, words: str | None) -> dict[str, Any]:
+    """The notification of how far a call is."""
+    known = {"total": total, "message": words}
+    params = {"progressToken": token, "progress": done, **{key: one for key, one in known.items() if one is not None}}
+    return {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
 
 
 def answer(message: Any, listing: Listing, call: Call) -> dict[str, Any] | None:

@@ -121,7 +121,9 @@ class _Conversation:
     def _carry_out(self, request: _Request) -> None:
         message = request.message
         try:
-            call = partial(self._call, cancelling=request.cancelling)
+            token = protocol.progress_token(message)
+            progress = None if token is None else partial(self._tell, request, token)
+            call = partial(self._call, cancelling=request.cancelling, progress=progress)
             answer = protocol.answer(message, self._listing, call)
         except Exception as error:
             answer = protocol.failure(message["id"], _INTERNAL_ERROR, f"this is a bug in toolc: {type(error).__name__}")
@@ -132,6 +134,13 @@ class _Conversation:
             del self._requests[_key(message["id"])]
         if answer is not None:
             self._send(answer)
+
+    def _tell(self, request: _Request, token: str | int, done: float, total: float | None, words: str | None) -> None:
+        """How far a call is, as long as it is under way."""
+        with self._changed:
+            under_way = self._requests.get(_key(request.message["id"])) is request
+        if under_way:
+            self._send(protocol.progress(token, done, total, words))
 
     def _cancel(self, request: _Request) -> None:
         """In a thread, since telling a database takes time, and pings are answered meanwhile."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Sequence
 from functools import partial
@@ -50,9 +51,15 @@ def application(listing: Listing, call: CancellableCall, host: str, origins: Seq
     async def list_tools(_: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=offered, ttl_ms=0, cache_scope="private")
 
-    async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         cancelling = Cancellation()
-        carried_out = partial(call, params.name, params.arguments or {}, cancelling=cancelling)
+        loop = asyncio.get_running_loop()
+
+        def progress(done: float, total: float | None, words: str | None) -> None:
+            asyncio.run_coroutine_threadsafe(context.session.report_progress(done, total, words), loop)
+
+        arguments = params.arguments or {}
+        carried_out = partial(call, params.name, arguments, cancelling=cancelling, progress=progress)
         try:
             done = await anyio.to_thread.run_sync(carried_out, abandon_on_cancel=True)
         except anyio.get_cancelled_exc_class():
