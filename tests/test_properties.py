@@ -250,3 +250,21 @@ def test_generated_calls_hold_what_is_required_undeclared_and_what_a_format_says
     assert calls
     assert all(call.keys() == {"day", "x"} and date.fromisoformat(call["day"]) for call in calls)
     assert list(Generator().valid_calls({**schema, "additionalProperties": False})) == []
+
+
+def test_subsumes_ends_in_alternatives_that_refer_back_to_each_other() -> None:
+    def folder(bound: int) -> Schema:
+        parent = {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/folder"}]}
+        return {"folder": {"type": "object", "properties": {"size": {"maximum": bound}, "parent": parent}}}
+
+    one = {"oneOf": [{"type": "integer"}, {"$ref": "#/$defs/folder"}]}
+    assert subsumes(one, one, folder(9), {**folder(9), "unused": {}}) == "yes"
+    assert subsumes(one, one, folder(9), folder(8)) == "yes"
+    assert subsumes(one, one, folder(8), folder(9)) != "yes"
+
+
+def test_subsumes_remembers_what_did_not_fit_in_one_alternative() -> None:
+    narrow, wide = {"properties": {"n": {"maximum": 1}}}, {"properties": {"n": {"maximum": 2}}}
+    general = {"properties": {"a": {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "object"}]}, "b": {"$ref": "#/$defs/n"}}}
+    specific = {"properties": {"a": {"type": "object", "$ref": "#/$defs/w"}, "b": {"$ref": "#/$defs/w"}}}
+    assert subsumes(general, specific, {"n": narrow}, {"w": wide}) == "no"

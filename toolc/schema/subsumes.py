@@ -54,12 +54,26 @@ def subsumes(
 
 
 class _Comparison:
-    """One question, with the definitions of both sides and the pairs of references already assumed."""
+    """One question, with the definitions of both sides and what is known of pairs of schemas already asked about.
 
-    def __init__(self, general_defs: Schema, specific_defs: Schema) -> None:
+    A pair met again while it is being compared is assumed to fit, as no counterexample was found on the way round. Where it
+    turns out not to, whatever was concluded since is forgotten, since it may rest on that; a pair that does not fit, however
+    much is assumed, stays so.
+    """
+
+    def __init__(self, general_defs: Schema, specific_defs: Schema, opposite: _Comparison | None = None) -> None:
         self.general_defs = general_defs
         self.specific_defs = specific_defs
-        self.assumed: dict[tuple[int, int], tuple[object, object]] = {}  # the objects are kept, so ids stay theirs
+        # both hold the objects too, so that no other gets their ids
+        self.assumed: dict[tuple[int, int, int], tuple[object, object]] = opposite.assumed if opposite else {}
+        self.refused: dict[tuple[int, int], tuple[Answer, object, object]] = {}
+        self._opposite = opposite
+
+    @property
+    def opposite(self) -> _Comparison:
+        """The same question the other way round, made when it is first asked."""
+        self._opposite = self._opposite or _Comparison(self.specific_defs, self.general_defs, self)
+        return self._opposite
 
     def ask(self, general: Schema | bool, specific: Schema | bool) -> Answer:
         if general is True or specific is False or general == {}:
@@ -72,11 +86,19 @@ class _Comparison:
             return "unknown"
         if same(general, specific, self.general_defs, self.specific_defs):
             return "yes"
-        key = (id(general), id(specific))
-        if key in self.assumed:
-            return "yes"  # a cycle: no counterexample was found on the way round
-        self.assumed[key] = (general, specific)
-        return self._compare(inline(general, self.general_defs), inline(specific, self.specific_defs))
+        pair = (id(general), id(specific))
+        if pair in self.refused:
+            return self.refused[pair][0]
+        if (id(self), *pair) in self.assumed:
+            return "yes"
+        before = len(self.assumed)
+        self.assumed[id(self), *pair] = (general, specific)
+        answer = self._compare(inline(general, self.general_defs), inline(specific, self.specific_defs))
+        if answer != "yes":
+            while len(self.assumed) > before:
+                self.assumed.popitem()
+            self.refused[pair] = (answer, general, specific)
+        return answer
 
     def _compare(self, general: Schema | None, specific: Schema | None) -> Answer:
         if general is None or specific is None:
@@ -120,9 +142,8 @@ class _Comparison:
         for keyword in ("anyOf", "oneOf", "allOf"):
             ours, theirs = general.get(keyword), specific.get(keyword)
             if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-                other = _Comparison(self.specific_defs, self.general_defs)
                 pairs = list(zip(ours, theirs, strict=True))
-                if any(self.ask(a, b) != "yes" or (keyword == "oneOf" and other.ask(b, a) != "yes") for a, b in pairs):
+                if any(self.ask(a, b) != "yes" or (keyword == "oneOf" and self.opposite.ask(b, a) != "yes") for a, b in pairs):
                     continue
                 rest = [{key: value for key, value in side.items() if key != keyword} for side in (general, specific)]
                 if self.ask(rest[0], rest[1]) == "yes":
