@@ -445,6 +445,25 @@ def test_3_1_a_dynamic_reference_to_one_of_several_is_told(api: Api) -> None:
     assert api.rules() == []
 
 
+@pytest.mark.parametrize("keyword", ["$ref", "$recursiveRef"])
+def test_a_schema_that_refers_to_itself_by_a_bare_hash_means_itself_and_not_the_whole_description(
+    api: Api, keyword: str
+) -> None:
+    both = {"type": "object", "properties": {"of": {"type": "array", "items": {keyword: "#"}}}, "required": ["of"]}
+    wrapped = {"type": "object", "properties": {"tree": {"$recursiveAnchor": True, **both}}}
+    schemas = {"Both": both, "Wrapped": wrapped}
+    asked = {"properties": {"both": {"$ref": "#/components/schemas/Both"}, "here": {"items": {keyword: "#"}}}}
+    operation = api.body(asked, checked=False, components={"schemas": {**schemas, "Unused": {"maxLength": 1}}})
+    assert accepts(operation, id="x", both={"of": [{"of": []}]})
+    assert not accepts(operation, id="x", both={"of": [{"of": [{}]}]})
+    assert not accepts(operation, id="x", here=[{"both": {}}])
+    assert "paths" not in json.dumps(operation.input)
+    operation = api.body({"$ref": "#/components/schemas/Wrapped"}, checked=False, components={"schemas": schemas})
+    assert accepts(operation, id="x", tree={"of": [{"of": []}]})
+    assert accepts(operation, id="x", tree={"of": [{}]}) == (keyword == "$ref")  # `$recursiveRef` minds its anchor
+    assert api.rules() == []
+
+
 def test_3_2_query_method_additional_operations_and_querystring(api: Api) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     whole = {"name": "q", "in": "querystring", "content": {"application/x-www-form-urlencoded": {"schema": schema}}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -268,3 +269,21 @@ def test_subsumes_remembers_what_did_not_fit_in_one_alternative() -> None:
     general = {"properties": {"a": {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "object"}]}, "b": {"$ref": "#/$defs/n"}}}
     specific = {"properties": {"a": {"type": "object", "$ref": "#/$defs/w"}, "b": {"$ref": "#/$defs/w"}}}
     assert subsumes(general, specific, {"n": narrow}, {"w": wide}) == "no"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "a"},
+        {"type": "number", "minimum": 0, "exclusiveMaximum": 2, "multipleOf": 0.5},
+        {"type": "array", "items": {"type": "integer"}, "minItems": 1, "uniqueItems": True},
+        {"type": "object", "required": ["a"], "minProperties": 1, "propertyNames": {"maxLength": 3}},
+        {"enum": ["auto", "none"]},
+    ],
+)
+def test_subsumes_sees_that_alternatives_of_a_value_and_null_are_one_schema_with_both_types(value: Schema) -> None:
+    exact = {"anyOf": [value, {"type": "null"}]}
+    shown = normalise({"properties": {"a": exact}})["properties"]["a"]
+    assert subsumes(shown, exact) == "yes"
+    assert subsumes(exact, shown) == "yes"
+    assert subsumes(value, exact) != "yes"

@@ -44,6 +44,16 @@ ANNOTATIONS = frozenset(
 LOWER_BOUNDS = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 UPPER_BOUNDS = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 
+_NUMBERS = frozenset({"number", "integer"})
+# The types of values that a keyword says something of; it lets all others through.
+APPLIES_TO = {
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), _NUMBERS),
+    **dict.fromkeys(("minLength", "maxLength", "pattern"), frozenset({"string"})),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "contains", "prefixItems"), frozenset({"array"})),
+    **dict.fromkeys(("minProperties", "maxProperties", "patternProperties"), frozenset({"object"})),
+    **dict.fromkeys(("propertyNames", "dependentRequired", "dependentSchemas"), frozenset({"object"})),
+}
+
 
 def is_noise(keyword: str) -> bool:
     """Whether a keyword only describes, or is an extension that no validator reads."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from toolc.ir import Schema
 from toolc.schema.identity import same
-from toolc.schema.keywords import LOWER_BOUNDS, TYPES, UPPER_BOUNDS, is_noise
+from toolc.schema.keywords import APPLIES_TO, LOWER_BOUNDS, TYPES, UPPER_BOUNDS, is_noise
 from toolc.schema.validator import Validator
 from toolc.schema.walk import definition
 
@@ -104,6 +104,8 @@ class _Comparison:
         if general is None or specific is None:
             return "unknown"
         values = [specific["const"]] if "const" in specific else specific.get("enum")
+        if values is None and specific.get("type") in ("null", ["null"]):
+            values = [None]
         if isinstance(values, list):
             return self._accepts_all(general, values)
         if (answer := self._branch_by_branch(general, specific)) == "yes":
@@ -121,6 +123,10 @@ class _Comparison:
         if isinstance(parts := general.get("allOf"), list):
             rest = {key: value for key, value in general.items() if key != "allOf"}
             return _all([self.ask(rest, specific), *(self.ask(part, specific) for part in parts)])
+        types = specific.get("type")
+        if isinstance(types, list) and len(types) > 1 and ("anyOf" in general or "oneOf" in general):
+            fits = all(self.ask(general, {**specific, "type": each}) == "yes" for each in types)
+            return "yes" if fits else "unknown"
         for keyword in ("anyOf", "oneOf"):
             if isinstance(branches := general.get(keyword), list):
                 rest = {key: value for key, value in general.items() if key != keyword}
@@ -170,10 +176,11 @@ class _Comparison:
     def _keywords(self, general: Schema, specific: Schema) -> Answer:
         known = {"type", "items", "properties", "required", "additionalProperties", "uniqueItems", "$defs"}
         answers: list[Answer] = []
-        if not types_of(specific) <= types_of(general):
+        types = types_of(specific)
+        if not types <= types_of(general):
             return "no"
         for keyword, value in general.items():
-            if is_noise(keyword) or keyword in known:
+            if is_noise(keyword) or keyword in known or types.isdisjoint(APPLIES_TO.get(keyword, TYPES)):
                 continue
             if keyword in LOWER_BOUNDS or keyword in UPPER_BOUNDS:
                 answers.append(fits_bound(keyword, value, specific))
@@ -185,9 +192,8 @@ class _Comparison:
                 continue
             else:
                 answers.append("unknown")
-        if general.get("uniqueItems") and not specific.get("uniqueItems"):
+        if "array" in types and general.get("uniqueItems") and not specific.get("uniqueItems"):
             answers.append("no")
-        types = types_of(specific)
         if "array" in types and "items" in general:
             answers.append(self.ask(general["items"], specific.get("items", True)))
         if "object" in types:

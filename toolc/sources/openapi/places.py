@@ -73,6 +73,24 @@ class Place:
         start = f"{self.pointer}/{escape(key)}/"
         return [(str(name), Place(item, self.part, start + escape(str(name)))) for name, item in value.items()]
 
+    def whole_schema(self, recursive: bool) -> Place:
+        """The schema that `#` means inside one of a description: the component, or what stands under `schema`.
+
+        A description is itself no schema. recursive: up to the nearest with `$recursiveAnchor` (draft 2019-09).
+        """
+        keys = [unescape(token) for token in self.pointer.split("/")[1:]]
+        above = [Place(self.part.data, self.part, "")]
+        for key in keys:
+            here = above[-1]
+            above.append(here.at(int(key) if isinstance(here.value, list) and key.isdecimal() else key))
+        start = 3 if keys[:2] == ["components", "schemas"] else 2 if keys[:1] == ["definitions"] else 0
+        if not start:
+            start = keys.index("schema") + 1 if "schema" in keys else len(keys)
+        for place in reversed(above[start:]):
+            if recursive and isinstance(place.value, dict) and place.value.get("$recursiveAnchor") is True:
+                return place
+        return above[start]
+
     @property
     def origin(self) -> Origin:
         """The place as diagnostics name it; what a reader made up stands at what it was made from."""

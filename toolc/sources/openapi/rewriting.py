@@ -133,6 +133,8 @@ class Rewriting:
             return result
         try:
             target = self.schemas.references.resolve(schema[keyword], part)
+            if target.value is part.data and ("openapi" in part.data or "swagger" in part.data):
+                target = self._where(schema).whole_schema(recursive=keyword == "$recursiveRef")
             target = self.schemas.references.end_of_aliases(target)
         except DanglingError as error:
             self._add(error.rule, error.message, schema, "lost", keyword, error.help)
@@ -204,7 +206,11 @@ class Rewriting:
         key: str = "",
         help: str = "",
     ) -> None:
+        where = self._where(node)
+        self.problems.append(Problem(rule, message, (where.at(key) if key else where).origin, weight, help))
+
+    def _where(self, node: Any) -> Place:
+        """Where something in the schema of this run stands."""
         if self._places is None:
             self._places = self.place.inside()
-        where = self._places.get(id(node), self.place)
-        self.problems.append(Problem(rule, message, (where.at(key) if key else where).origin, weight, help))
+        return self._places.get(id(node), self.place)
