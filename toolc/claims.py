@@ -7,6 +7,7 @@ operations loose type words give 195 contradictions, all of them wrong, explicit
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ _CLAIMS = tuple(
         r"^\W*(?:an?|the)?\s*(array)\s*(?:[.:,;(]|$|containing|with|holding)",
         r"^\W*(?:an?\s+)?(boolean|bool|integer|int|float)\s*(?:[.:,;(]|$|flag\b|value\b|that\b|indicating\b|whether\b)",
         r"^\W*(?:an?\s+)?(?:single\s+|plain\s+|simple\s+)?(string)\s*(?:[.:,]|$|with\b|containing\b|that\b|holding\b)",
-        r"\bas an? (integer|boolean|array)\b(?!\s*(?:string|index))",
+        r"\bas an? (integer|boolean|array)\b(?!\s*(?:string|index|or\b))",
         r"^\W*(integer) number of\b",
         r"^\W*(?:an?)\s+(integer|number|string|boolean)\s+(?:between|with|from|greater|less|that|which|representing|indicating"
         r"|containing|specifying)\b",
@@ -196,6 +197,8 @@ _LEAD = re.compile(
     r"(?: (?:are|include))?|(?:values|options|choices)(?: are)?(?=\s*:))\s*(?:the following)?\s*:?\s*",
     re.I,
 )
+# What follows is said of something else, in case the value is this one: "If `transparent`, the format must be …".
+_ABOUT_ONE_VALUE = re.compile(r"\W*(?:if|when|for|with)\s+(?:set to |the value is |it is )?[`'\"“]", re.I)
 _QUOTED = r"(?:`[^`\n]{1,60}`|'[^'\n]{1,60}'|\"[^\"\n]{1,60}\"|“[^”\n]{1,60}”)"
 _GLUE = r"(?:\s*(?:,|/|\||;|\bor\b|\band\b)\s*)+"
 _REMARK = r"(?:\s*\([^()\n]{0,80}\))?"
@@ -220,6 +223,8 @@ class ListClaim:
 def listed_values(text: str) -> Iterator[ListClaim]:
     """The closed lists of values that a text announces ("one of …", "allowed values: …")."""
     for lead in _LEAD.finditer(text):
+        if _ABOUT_ONE_VALUE.match(re.split(r"(?<=[.!?])\s|\n", text[: lead.start()])[-1]):
+            continue
         if _NEGATED.search(text[max(0, lead.start() - 30) : lead.start()]):
             continue
         if match := _QUOTED_LIST.match(text, lead.end()):
@@ -301,4 +306,7 @@ def says(claim: str, value: Any) -> bool:
             return False
     if isinstance(value, str):
         return bare == value.strip().lower()
-    return value in ([], {}) and bare in ("", "[]", "{}", "none", "empty")
+    try:
+        return bool(json.loads(claim) == value)
+    except ValueError:
+        return value in ([], {}) and bare in ("", "none", "empty")

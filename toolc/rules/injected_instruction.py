@@ -50,7 +50,7 @@ _SIGNALS: dict[str, str] = {
     "pseudo-tag": (
         r"</?\s*(?:important|system|system[-_ ]?(?:prompt|message|reminder|instructions?|override)|instructions?"
         r"|secret|hidden|admin"
-        r"|critical|override|assistant|internal|priority|mandatory)\s*/?>|\[/?(?:SYSTEM|INST|ADMIN)\b[^\]\n]{0,30}\]"
+        r"|critical|override|assistant|internal|priority|mandatory)\s*/?>|\[/?(?:SYSTEM|INST|ADMIN)(?:\]|\b[^\]\n]{1,30}\](?!\())"
         r"|(?:^|[.\n]\s*)(?-i:SYSTEM)(?: (?:NOTE|PROMPT|MESSAGE))?\s*:|<\|(?:im_start|im_end|system|endoftext"
         r"|assistant|user)\|>|<<\s*/?SYS\s*>>"
     ),

@@ -14,7 +14,8 @@ Use instead
     {"name": "sync", "description": "Fetch new mail from all accounts."}
 
 When it is wrong
-    A tool about to-do items is no finding ("Create a TODO item"); neither is a parameter named like its text.
+    A tool about to-do items is no finding ("Create a TODO item"); neither is a parameter named like its text, nor filler
+    in the code of an example.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ _WHOLE = re.compile(
 )
 _OPENING = re.compile(r"\s*\W{0,3}(?:(?:TODO|FIXME|TBD|XXX)\s*(?:[:(\-–—]|\.\.\.)|(?:todo|fixme)\s*:)")
 _LOREM = re.compile(r"\blorem ipsum\b|\bdolor sit amet\b", re.I)
+_CODE = re.compile(r"```.*?(?:```|$)|`[^`\n]*`", re.S)
+_OF_A_DESCRIPTION = re.compile(r"(?:the|a) description of the \w+\W*", re.I)
 _SLOT = re.compile(
     r"\s*(?:<[a-z][\w -]{0,30}(?:description|text|here)[\w ]{0,20}>|\[(?:insert|your|add|enter)\b[^\]\n]{0,60}\]"
     r"|\{\{[^{}\n]{1,60}\}\}|insert (?:text|description) here|your text here)\W*",
@@ -67,9 +70,16 @@ def is_placeholder(text: str, name: str) -> bool:
     """Whether a text stands for one that is not written yet; one that is the thing's own name is not."""
     if not text or not text.strip():
         return False
+    if name.lower().endswith("description") and _OF_A_DESCRIPTION.fullmatch(text.strip()):
+        return False  # a field that holds a description
     if len(text) <= 60 and (_WHOLE.fullmatch(text) or text.strip() in ("...", "…", "-", "--", ".")):
         return words(text) != words(name) or not words(text)
-    return bool(_OPENING.match(text) or _LOREM.search(text) or (len(text) <= 120 and _SLOT.fullmatch(text)))
+    return bool(_OPENING.match(text) or _is_lorem(text) or (len(text) <= 120 and _SLOT.fullmatch(text)))
+
+
+def _is_lorem(text: str) -> bool:
+    """Whether the text itself, not an example in code, is filler."""
+    return bool(_LOREM.search(text) and _LOREM.search(_CODE.sub(" ", text)))
 
 
 def _finding(text: str, what: str, place: Origin, subject: str) -> Diagnostic:
