@@ -312,6 +312,11 @@ def test_a_parent_that_lists_children_which_extend_it_ends(api: Api) -> None:
         ("image/png", {"type": "string", "format": "binary"}, {"type": "string", "contentEncoding": "base64"}),
         ("text/plain", {"type": "string"}, {"type": "string"}),
         ("application/xml", {"type": "object"}, {"type": "string", "contentMediaType": "application/xml"}),
+        (
+            "application/octet-stream",
+            {"type": "object", "properties": {"a": {"type": "string"}}},
+            {"type": "string", "contentEncoding": "base64"},
+        ),
         ("*/*", {"type": "integer"}, {"type": "integer"}),
     ],
 )
@@ -462,6 +467,45 @@ def test_a_schema_that_refers_to_itself_by_a_bare_hash_means_itself_and_not_the_
     assert accepts(operation, id="x", tree={"of": [{"of": []}]})
     assert accepts(operation, id="x", tree={"of": [{}]}) == (keyword == "$ref")  # `$recursiveRef` minds its anchor
     assert api.rules() == []
+
+
+def test_a_body_of_bytes_with_a_structure_is_told_and_takes_no_definitions_along(api: Api) -> None:
+    part = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    whole = {"type": "object", "properties": {"part": {"$ref": "#/components/schemas/Part"}}}
+    body = {"application/octet-stream": {"schema": whole}}
+    operations = api.read({"/a": post(body)}, components={"schemas": {"Part": part}})
+    assert "$defs" not in operations["op"].input
+    assert api.rules() == ["unsupported-content-type"]
+    schemas = {"File": {"type": "string", "format": "binary"}}
+    body = {"application/octet-stream": {"schema": {"$ref": "#/components/schemas/File"}}}
+    assert "$defs" not in api.read({"/a": post(body)}, components={"schemas": schemas})["op"].input
+    assert api.rules() == []
+
+
+@pytest.mark.parametrize(
+    ("parameter", "written", "value"),
+    [
+        ({"schema": {"type": "array", "items": {"type": "number"}}}, "61.5,23.7", [61.5, 23.7]),
+        ({"schema": {"type": "array", "items": {"type": "string"}}, "style": "pipeDelimited"}, "a|b,c", ["a", "b,c"]),
+        ({"schema": {"type": "integer"}}, "10", 10),
+        ({"schema": {"type": "boolean"}}, "true", True),
+        ({"schema": {"type": "integer"}}, "true", "true"),
+        ({"schema": {"type": "integer"}}, "ten", "ten"),
+        ({"schema": {"type": "string"}}, "10", "10"),
+        ({"schema": {"type": ["string", "integer"]}}, "10", "10"),
+    ],
+)
+def test_the_example_of_a_parameter_may_be_written_as_it_is_sent(
+    api: Api, parameter: Any, written: str, value: Any
+) -> None:
+    q = {"name": "q", "in": "query", **parameter}
+    given = ({"example": written}, {"examples": {"one": {"value": written}}})
+    for example in given:
+        operations = api.read({"/a": {"get": {"operationId": "op", "parameters": [q | example], "responses": OK}}})
+        assert [item.arguments for item in operations["op"].examples] == [{"q": value}]
+    q["schema"] = {**q["schema"], "example": written}  # an example of the schema is the value itself
+    operations = api.read({"/a": {"get": {"operationId": "op", "parameters": [q], "responses": OK}}})
+    assert [item.arguments for item in operations["op"].examples] == [{"q": written}]
 
 
 def test_3_2_query_method_additional_operations_and_querystring(api: Api) -> None:

@@ -165,6 +165,10 @@ def _list_in(schema: Any, operation: Operation) -> str:
     # a figure beside the list makes it part of something else: views of a page with their sum
     only = all(set(words(name)) <= _AROUND for name in properties if name not in arrays)
     named = bool(arrays) and only and set(map(lexicon().singular, words(arrays[0]))) <= said
+    if len(arrays) == 1 and isinstance(operation.call, HttpCall) and operation.call.path.rstrip("/").endswith("}"):
+        one = words(_listed(operation.call.path))
+        if list(map(lexicon().singular, one)) == list(map(lexicon().singular, words(arrays[0]))):
+            return ""  # one thing by its id, in the envelope of a list: `/accounts/{id}` answers `accounts`
     if len(arrays) == 1 and (arrays[0] in _HOLDERS or len(properties) == 1 or named):
         return f"a list (`{arrays[0]}`)"
     return ""

@@ -149,7 +149,10 @@ class _Comparison:
             ours, theirs = general.get(keyword), specific.get(keyword)
             if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
                 pairs = list(zip(ours, theirs, strict=True))
-                if any(self.ask(a, b) != "yes" or (keyword == "oneOf" and self.opposite.ask(b, a) != "yes") for a, b in pairs):
+                if any(
+                    self.ask(a, b) != "yes" or (keyword == "oneOf" and self.opposite.ask(b, a) != "yes")
+                    for a, b in pairs
+                ):
                     continue
                 rest = [{key: value for key, value in side.items() if key != keyword} for side in (general, specific)]
                 if self.ask(rest[0], rest[1]) == "yes":

@@ -123,11 +123,14 @@ class Bodies:
             binding: dict[str, Any] = {"in": "body", "pointer": ""}
             schema, binary = _binary(converted.schema, self._schemas.defs)
             if rank(content_type) == 7 and not binary and schema.get("type") != "string":
+                if self._is_structured(chosen.at("schema")):
+                    text = f"a body of type {content_type} is sent as bytes; the structure of its schema is not shown"
+                    problems.append(Problem("unsupported-content-type", text, chosen.at("schema").origin, "repaired"))
                 schema, binary = {"type": "string", "contentEncoding": "base64", "description": _BASE64}, True
             if binary:
                 binding["contentEncoding"] = "base64"
             schema = described(schema, description)
-            inputs, keywords = (Input("body", name, schema, required, binding, converted.refs),), {}
+            inputs, keywords = (Input("body", name, schema, required, binding, references(schema)),), {}
         return Body(
             content_type=content_type,
             required=required,

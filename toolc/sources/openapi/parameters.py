@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from toolc.ir import CLIENT_HEADERS, Schema
+from toolc.schema import flatten
 from toolc.sources.openapi import samples
 from toolc.sources.openapi.findings import Problem, dangling
 from toolc.sources.openapi.flags import settled
@@ -65,6 +67,10 @@ class Parameters:
         converted = self._schemas.convert(schema_place)
         problems += converted.problems
         found = samples.read(place if not content else _media(place), self._schemas.references, problems)
+        if not content and not raw.keys().isdisjoint(("example", "x-example", "examples")):
+            plain = converted.schema
+            plain = flatten.resolve(plain, self._schemas.defs) if "$ref" in plain else plain
+            found = tuple(replace(sample, value=samples.unserialised(sample.value, plain, raw)) for sample in found)
         schema: Schema = described(converted.schema, raw.get("description"))
         if raw.get("deprecated") is True and "deprecated" not in schema:
             schema = {**schema, "deprecated": True}

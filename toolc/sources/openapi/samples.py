@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolc.ir import Arguments, Example, Origin
+from toolc.ir import Arguments, Example, Origin, Schema
 from toolc.sources.openapi.findings import Problem
 from toolc.sources.openapi.inputs import Body, Input, Sample
 from toolc.sources.openapi.places import Place
@@ -26,6 +26,33 @@ def read(place: Place, references: References, problems: list[Problem]) -> tuple
         found = [_named(name, item, references, problems) for name, item in place.items("examples")]
         return tuple(sample for sample in found if sample is not None)
     return _of_schema(place.at("schema"), references)
+
+
+_SCALARS: dict[str, tuple[type, ...]] = {"boolean": (bool,), "integer": (int,), "number": (int, float)}
+_DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|", "ssv": " ", "pipes": "|", "tsv": "\t"}
+
+
+def unserialised(value: Any, schema: Schema, parameter: Mapping[str, Any]) -> Any:
+    """The value that an example of a parameter stands for: OpenAPI has it written as it is sent (`1,2` for a list) too.
+
+    schema: of the parameter, not a reference. What cannot be read so stays as it is.
+    """
+    types = schema.get("type")
+    if not isinstance(value, str) or not isinstance(types, str) or types in ("string", "null", "object"):
+        return value
+    if types == "array":
+        items = schema.get("items")
+        delimiter = _DELIMITERS.get(str(parameter.get("style", parameter.get("collectionFormat", ""))), ",")
+        inner = items if isinstance(items, dict) else {}
+        if not value or not isinstance(inner.get("type"), str):
+            return value
+        return [unserialised(part.strip(), inner, {}) for part in value.split(delimiter)]
+    try:
+        read = json.loads(value)
+    except ValueError:
+        return value
+    fits = isinstance(read, _SCALARS.get(types, ())) and isinstance(read, bool) == (types == "boolean")
+    return read if fits else value
 
 
 def _named(name: str, place: Place, references: References, problems: list[Problem]) -> Sample | None:
