@@ -14,8 +14,8 @@ Use instead
     {"name": "sync", "description": "Fetch new mail from all accounts."}
 
 When it is wrong
-    A tool about to-do items is no finding ("Create a TODO item"); neither is a parameter named like its text, nor filler
-    in the code of an example.
+    A tool about to-do items is no finding ("Create a TODO item"); neither is a parameter named like its text, nor
+    filler in the code of an example.
 """
 
 from __future__ import annotations

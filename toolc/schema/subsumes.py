@@ -56,9 +56,9 @@ def subsumes(
 class _Comparison:
     """One question, with the definitions of both sides and what is known of pairs of schemas already asked about.
 
-    A pair met again while it is being compared is assumed to fit, as no counterexample was found on the way round. Where it
-    turns out not to, whatever was concluded since is forgotten, since it may rest on that; a pair that does not fit, however
-    much is assumed, stays so.
+    A pair met again while it is being compared is assumed to fit, as no counterexample was found on the way round.
+    Where it turns out not to, whatever was concluded since is forgotten, since it may rest on that; a pair that does
+    not fit, however much is assumed, stays so.
     """
 
     def __init__(self, general_defs: Schema, specific_defs: Schema, opposite: _Comparison | None = None) -> None:
