@@ -469,6 +469,25 @@ def test_a_schema_that_refers_to_itself_by_a_bare_hash_means_itself_and_not_the_
     assert api.rules() == []
 
 
+def test_a_discriminator_in_a_part_of_the_parents_all_of_is_no_circle(api: Api) -> None:
+    kinds = {"#cat": "#/components/schemas/Cat"}
+    own = {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
+    part = {**own, "discriminator": {"propertyName": "kind", "mapping": kinds}}
+    lives = {"type": "object", "properties": {"lives": {"type": "integer"}}, "required": ["lives"]}
+    schemas = {
+        "Thing": {"type": "object", "properties": {"id": {"type": "string"}}},
+        "Pet": {"allOf": [{"$ref": "#/components/schemas/Thing"}, part]},
+        "Cat": {"allOf": [{"$ref": "#/components/schemas/Pet"}, lives]},
+    }
+    for name in ("Pet", "Cat"):
+        asked = {"properties": {"pet": {"$ref": f"#/components/schemas/{name}"}}}
+        operation = api.body(asked, checked=False, components={"schemas": schemas})
+        assert api.rules() == []
+        assert accepts(operation, id="1", pet={"kind": "#cat", "lives": 9})
+        assert not accepts(operation, id="1", pet={"kind": "#cat", "lives": "9"})
+        assert not accepts(operation, id="1", pet={"lives": 9})
+
+
 def test_a_body_of_bytes_with_a_structure_is_told_and_takes_no_definitions_along(api: Api) -> None:
     part = {"type": "object", "properties": {"size": {"type": "integer"}}}
     whole = {"type": "object", "properties": {"part": {"$ref": "#/components/schemas/Part"}}}

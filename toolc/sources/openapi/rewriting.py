@@ -108,10 +108,25 @@ class Rewriting:
         if here and keyword == "allOf" and isinstance(item, dict) and isinstance(reference := item.get("$ref"), str):
             with suppress(DanglingError):
                 parent = self.schemas.references.resolve(reference, part)
-                if isinstance(parent.value, dict) and self._is_kind_of(parent):
-                    own = {key: value for key, value in parent.value.items() if key not in _KINDS}
+                own = self._without_own_kind(parent)
+                if own is not parent.value:
                     return self.rewrite(own, parent.part, depth, here, hidden)
         return self.rewrite(item, part, depth, here, hidden)
+
+    def _without_own_kind(self, parent: Place) -> Any:
+        """A parent without its kinds, where the schema of this run is one; a part of its allOf may list them."""
+        value = parent.value
+        if not isinstance(value, dict):
+            return value
+        own = {key: item for key, item in value.items() if key not in _KINDS} if self._is_kind_of(parent) else value
+        if isinstance(parts := value.get("allOf"), list):
+            inner = [
+                part if isinstance(part, dict) and "$ref" in part else self._without_own_kind(parent.at("allOf", index))
+                for index, part in enumerate(parts)
+            ]
+            if any(new is not old for new, old in zip(inner, parts, strict=True)):
+                own = {**own, "allOf": inner}
+        return own
 
     def _is_kind_of(self, parent: Place) -> bool:
         """Whether the schema of this run is one of the kinds that a parent lists."""

@@ -46,7 +46,8 @@ def unserialised(value: Any, schema: Schema, parameter: Mapping[str, Any]) -> An
         inner = items if isinstance(items, dict) else {}
         if not value or not isinstance(inner.get("type"), str):
             return value
-        return [unserialised(part.strip(), inner, {}) for part in value.split(delimiter)]
+        parts = [unserialised(part.strip(), inner, {}) for part in value.split(delimiter)]
+        return value if inner["type"] != "string" and any(isinstance(part, str) for part in parts) else parts
     try:
         read = json.loads(value)
     except ValueError:
