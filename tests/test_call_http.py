@@ -157,7 +157,10 @@ def test_a_secret_that_is_not_set_is_named(executor: Executor, running: Shop, mo
     monkeypatch.delenv("SHOP_TOKEN")
     result = executor.call("listProducts", {})
     assert result.is_error
-    assert result.text == "`shop` needs the environment variable SHOP_TOKEN, which is not set where toolc runs."
+    assert (
+        result.text == "`shop` needs the environment variable SHOP_TOKEN, which is not set where toolc runs; "
+        "a bundle keeps its name and never its value. Set it there."
+    )
     assert running.requests == []
 
 

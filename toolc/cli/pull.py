@@ -51,7 +51,9 @@ def command(sources: tuple[str, ...], config: Path) -> int:
             console.out(line)
     failed = [item.label for item in pulled if item.error]
     if failed:
-        console.say(f"failed: no answer from {', '.join(failed)}; what was kept of them before is still there")
+        console.say(
+            f"failed: no answer from {', '.join(failed)}; snapshots of before, if there are any, stay as they were"
+        )
         return 1
     where = "" if config == Path("toolc.yaml") else f" {config.as_posix()}"
     console.out(f"next: toolc build{where}" if any(item.written for item in pulled) else "nothing changed")

@@ -43,7 +43,10 @@ class Secrets:
         # What a harness passes where it cannot fill in a variable that its config names.
         unfilled = (form.replace("NAME", name) for form in ("${NAME}", "$NAME", "${env:NAME}", "{env:NAME}"))
         if not found or found in unfilled:
-            raise Failed(f"{purpose} needs the environment variable {name}, which is not set where toolc runs.")
+            raise Failed(
+                f"{purpose} needs the environment variable {name}, which is not set where toolc runs; "
+                "a bundle keeps its name and never its value. Set it there."
+            )
         self.remember(found)
         return found
 
