@@ -13,7 +13,7 @@ import click
 
 from toolc import registry
 from toolc.bind import did_you_mean
-from toolc.cli import console
+from toolc.cli import console, inputs
 from toolc.diagnostics import Report, UserError, user_error
 
 # More sources than these are no longer a start; the rest is only counted.
@@ -119,7 +119,7 @@ def _starter(folder: Path) -> str:
     from toolc import config
 
     entries: dict[str, dict[str, Any]] = {}
-    places = list(console.walk(folder)) if folder.is_dir() else []
+    places = list(inputs.walk(folder)) if folder.is_dir() else []
     together = _skill_folders(places, folder)
     for place in places:
         try:

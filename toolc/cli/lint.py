@@ -14,7 +14,7 @@ import click
 
 from toolc import registry
 from toolc.bind import did_you_mean
-from toolc.cli import cache, console, staged
+from toolc.cli import cache, console, inputs, staged
 from toolc.diagnostics import Diagnostic, Report, Severity, UserError, user_error, worst_first
 from toolc.ir import Origin
 from toolc.lock import FILE_NAME as LOCK
@@ -146,7 +146,7 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
     if run.skipped:
         console.say(f"skipped {run.skipped} {'file that is' if run.skipped == 1 else 'files that are'} no tool source")
     if not run.tools and not run.findings and not asked["skip_other"]:
-        console.say(console.nothing_in(paths))
+        console.say(inputs.nothing_in(paths))
     if text:
         console.out(_totals(shown, run, len(known), mended))
         if shown:
@@ -161,7 +161,7 @@ def command(paths: tuple[Path, ...], formats: list[tuple[str, str]], everything:
 
 def _run(paths: Sequence[Path], options: dict[str, Any], fresh: bool) -> _Run:
     """Lint everything, or tell what it gave the last time if nothing has changed since."""
-    found = console.files(paths)
+    found = inputs.files(paths)
     asked = {
         "folder": str(Path.cwd()),
         "paths": [[path.as_posix(), inside] for path, inside in found],
@@ -202,7 +202,7 @@ def _fresh(found: Sequence[tuple[Path, bool]], options: dict[str, Any]) -> _Run:
     if options["skip_other"]:
         files += [place.as_posix() for path, _ in found for place in staged.candidates(path)]
         found, parts = staged.owned(found)
-    configs, skipped = console.configs_for(found, report, options["skip_other"])
+    configs, skipped = inputs.configs_for(found, report, options["skip_other"])
     run = _Run(list(report.diagnostics), skipped=skipped, files=files)
     rules: set[str] = set()
     optional = options["skip_other"] or all(inside for _, inside in found)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolc.cli import console
+from toolc.cli import console, inputs
 from toolc.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Found = list[tuple[Path, bool]]
 def owned(found: Sequence[tuple[Path, bool]]) -> tuple[Found, dict[str, set[str]]]:
     """The files with their configs in the place of those that a config names, and of each such config its files.
 
-    A config that was given itself is looked at as a whole and has no entry. Found as `console.files` gives it.
+    A config that was given itself is looked at as a whole and has no entry. Found as `inputs.files` gives it.
     """
     given = {_absolute(path) for path, _ in found}
     configs: dict[Path, Config] = {}
@@ -44,7 +44,7 @@ def candidates(path: Path) -> Iterator[Path]:
     here = Path.cwd()
     folder = _absolute(path).parent
     while folder.is_relative_to(here):
-        yield (folder / console.CONFIG).relative_to(here)
+        yield (folder / inputs.CONFIG).relative_to(here)
         folder = folder.parent
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolc.cli import console
+from toolc.cli import console, inputs
 from toolc.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -74,13 +74,13 @@ def command(
 
     report = Report()
     counted: list[Costs] = []
-    for config in console.load_configs(paths, report):
+    for config in inputs.load_configs(paths, report):
         console.stand_in(config.root)
         counted.append(pipeline.tokens(config, encoding=encoding, level=level))
         console.problems((finding for finding in counted[-1].diagnostics if finding.rule in _UNCOUNTED), config.root)
     console.problems(report.diagnostics, Path())
     if not counted:
-        console.say(console.nothing_in(paths))
+        console.say(inputs.nothing_in(paths))
     tools = [tool for costs in counted for tool in costs.tools]
     rows = _sorted(_rows(tools, by), sort)
     parts = {"tools": sum(tool.tokens for tool in tools)}
